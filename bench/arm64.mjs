@@ -1,5 +1,6 @@
-// npm run arm64 [-- --write] [--kernels FOLDER]: what V8 makes of the kernels on ARM64, without such a machine: Node for ARM64
-// under QEMU prints its machine code, and llvm-mca models how fast processors run the hot part of each kernel.
+// npm run arm64 [-- --write] [--kernels FOLDER]: what V8 makes of the kernels on ARM64, without such a machine: Node
+// for ARM64 under QEMU prints its machine code, and llvm-mca models how fast processors run the hot part of each
+// kernel.
 //
 // It exits with status 1 if a kernel moves single lanes, or takes 5 % more cycles a byte than arm64.json has.
 //
@@ -18,8 +19,11 @@ const FIGURES = join(import.meta.dirname, "arm64.json");
 const TOLERANCE = 1.05;
 const processors = ["neoverse-n1", "neoverse-v1", "neoverse-v2", "cortex-a55", "apple-m1"];
 
-/** rotation: what tells the rounds from other code: `tbl` or `shl` in vectors, `ror` in words; bytes: of messages, in one pass; turns: of
- *  the loop of rounds within a pass, if there is one (of BLAKE3's lanes a pass is eight blocks and four: both branches); lanes: single lanes that each V8 may move, by default none. */
+/**
+ * rotation: what tells the rounds from other code: `tbl` or `shl` in vectors, `ror` in words; bytes: of messages, in
+ * one pass; turns: of the loop of rounds within a pass, if there is one (of BLAKE3's lanes a pass is eight blocks and
+ * four: both branches); lanes: single lanes that each V8 may move, by default none.
+ */
 const kernels = {
   "BLAKE3, lanes": { module: "blake3", rotation: "tbl", bytes: 12 * 64 },
   "BLAKE3, scalars": { module: "blake3", rotation: "ror", bytes: 64 },

@@ -1,5 +1,5 @@
-// Verified streaming beside the plain hash: each as a share of blake3()'s speed for the same bytes in the same run, rounds
-// interleaved, the best of each; and the memory of a stream of 4 GiB.
+// Verified streaming beside the plain hash: each as a share of blake3()'s speed for the same bytes in the same run,
+// rounds interleaved, the best of each; and the memory of a stream of 4 GiB.
 //
 //   node bench/bao.mjs [ROUNDS]      needs `npm run build`
 //   node --expose-gc bench/bao.mjs memory
@@ -85,7 +85,9 @@ async function speed(rounds) {
   }
 }
 
-/** 4 GiB: one encoded piece of zeros after the other is not there at once, so its nodes are made of the tree's shape. */
+/**
+ * 4 GiB: one encoded piece of zeros after the other is not there at once, so its nodes are made of the tree's shape.
+ */
 async function memory() {
   const GROUP = 16 * KiB;
   const total = 4 * 1024 * MiB;

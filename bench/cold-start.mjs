@@ -1,5 +1,5 @@
-// Cold starts: import plus the first digest of 32 bytes with BLAKE3, in a process that has done nothing before. Each sample
-// is a process of its own; the packages take turns.
+// Cold starts: import plus the first digest of 32 bytes with BLAKE3, in a process that has done nothing before. Each
+// sample is a process of its own; the packages take turns.
 //
 //   node bench/cold-start.mjs [ROUNDS [NODE]]      NODE: a different Node to measure, as a path
 import { execFileSync } from "node:child_process";
@@ -19,7 +19,9 @@ const node = process.argv[3] ?? process.execPath;
 const here = (path) => pathToFileURL(join(import.meta.dirname, path)).href;
 const kernel = here("../wasm/dist/blake3.simd128.wasm");
 
-/** Name -> module and what is done with its namespace `m`. As file URLs, so that no search for a package is measured. */
+/**
+ * Name -> module and what is done with its namespace `m`. As file URLs, so that no search for a package is measured.
+ */
 const cases = {
   "blake-simd/blake3": { from: here("../dist/blake3.js"), work: "m.blake3(message)" },
   "blake-simd": { from: here("../dist/index.js"), work: "m.blake3(message)" },

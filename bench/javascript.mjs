@@ -1,5 +1,5 @@
-// The build for engines without WebAssembly, next to packages that are pure JavaScript: MB/s, best of interleaved rounds, in
-// Node with and without its compilers and in Hermes. The first run installs what it needs.
+// The build for engines without WebAssembly, next to packages that are pure JavaScript: MB/s, best of interleaved
+// rounds, in Node with and without its compilers and in Hermes. The first run installs what it needs.
 //
 //   node bench/javascript.mjs [--engine NAME]... [--algorithm NAME]... [--size BYTES]... [--rounds N]
 import { execFileSync } from "node:child_process";

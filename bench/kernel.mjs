@@ -1,7 +1,7 @@
 // Builds of a kernel, timed at their exports in turns, in whatever runs this: any Node, Deno or Bun; or in a browser.
 //
-//   node bench/kernel.mjs A.wasm[@1] B.wasm[@2] [C.wasm ...] [--sizes LIST] [--ways LIST] [--parameters HEX] [--rounds N]
-//                         [--browser NAME]
+//   node bench/kernel.mjs A.wasm[@1] B.wasm[@2] [C.wasm ...] [--sizes LIST] [--ways LIST]
+//                         [--parameters HEX] [--rounds N] [--browser NAME]
 //
 //   @1, @2             the shapes for processors whose vector operations take so many cycles; default: 2
 //   --sizes LIST       of messages or outputs, such as 3,64,1KiB,1MiB; default: 3,64,1KiB,3268,64KiB,1MiB

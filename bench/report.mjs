@@ -1,6 +1,7 @@
-// npm run bench:report -- [FILE ...]: draws the charts of the README and docs/speed.md from bench/results/PROCESSOR/readme*.json and
-// used*.json, and writes what both say of speed between their marks, such as <!-- bench --> and <!-- /bench -->. Files that are named, from
-// whatever machine, are put there first. Where two files of a processor have the same runtime, the later one counts.
+// npm run bench:report -- [FILE ...]: draws the charts of the README and docs/speed.md from
+// bench/results/PROCESSOR/readme*.json and used*.json, and writes what both say of speed between their marks, such as
+// <!-- bench --> and <!-- /bench -->. Files that are named, from whatever machine, are put there first. Where two files
+// of a processor have the same runtime, the later one counts.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { algorithms, KiB, MiB, modes, sizeSets } from "./cases/cases.mjs";
 import { describeChart, drawChart } from "./report/chart.mjs";
@@ -16,7 +17,9 @@ const kept = "bench/results";
 /** Sizes: all, where others are faster, and those of the table. */
 const sizes = sizeSets.readme;
 const shownSizes = [64, MiB];
-/** Runtimes by the beginning of their title: all, where others are faster, and those of each table, one Node of several. */
+/**
+ * Runtimes by the beginning of their title: all, where others are faster, and those of each table, one Node of several.
+ */
 const runtimes = ["Node 20", "Node 22", "Node 24", "Node 26", "Deno", "Bun", "Chromium", "Firefox", "WebKitGTK"];
 const usedRuntimes = runtimes.slice(3);
 const shownRuntimes = usedRuntimes.filter((title) => title !== "Deno");
@@ -45,7 +48,9 @@ const charts = [
   },
 ];
 
-/** Kinds that the table holds us against inside a runtime, and those of native code that was compiled for the machine. */
+/**
+ * Kinds that the table holds us against inside a runtime, and those of native code that was compiled for the machine.
+ */
 const portable = ["wasm", "js", "builtin"];
 const packages = ["wasm", "js"];
 const native = ["addon", "native"];
@@ -59,7 +64,10 @@ function keep(file) {
   writeResults(`${root}${kept}/${folderOf(run.machine)}/${kind}-${run.date.slice(0, 10)}.json`, run);
 }
 
-/** What was measured on each processor, most first: { machine, files, results }, the results by the title of their runtime. */
+/**
+ * What was measured on each processor, most first: { machine, files, results }, the results by the title of their
+ * runtime.
+ */
 function readProcessors(kind) {
   const folders = readdirSync(root + kept, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   return folders
@@ -187,7 +195,9 @@ function table(processor) {
 
 const sizeName = (bytes) => (bytes < KiB ? `${bytes} B` : bytes < MiB ? `${bytes / KiB} KiB` : `${bytes / MiB} MiB`);
 
-/** Where another package in the same runtime is faster: a line for each algorithm and package, with the largest ratios. */
+/**
+ * Where another package in the same runtime is faster: a line for each algorithm and package, with the largest ratios.
+ */
 function lost({ results }) {
   const places = new Map();
   for (const title of runtimes.filter((title) => results.has(title))) {

@@ -1,6 +1,6 @@
-// node bench/sizes.mjs: bundles BLAKE3 and BLAKE2b alone from each other package, with esbuild and minified, compresses them with gzip,
-// and writes their sizes in kB to bench/sizes.json, from which `npm run sizes` draws the chart of docs/comparison.md. It needs
-// `npm ci --prefix bench`.
+// node bench/sizes.mjs: bundles BLAKE3 and BLAKE2b alone from each other package, with esbuild and minified, compresses
+// them with gzip, and writes their sizes in kB to bench/sizes.json, from which `npm run sizes` draws the chart of
+// docs/comparison.md. It needs `npm ci --prefix bench`.
 import { writeFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";

@@ -1,6 +1,6 @@
-// What streams cost: 64 MiB in chunks of 64 KiB through each of them, beside the one-shot hash of the same bytes. BLAKE3 is
-// the fastest hash here, so the share of the streams is at its largest. Each kind of stream has a process of its own, as it
-// has in most programs, where it takes turns with the one-shot hash.
+// What streams cost: 64 MiB in chunks of 64 KiB through each of them, beside the one-shot hash of the same bytes.
+// BLAKE3 is the fastest hash here, so the share of the streams is at its largest. Each kind of stream has a process of
+// its own, as it has in most programs, where it takes turns with the one-shot hash.
 //
 //   node bench/streams.mjs [ROUNDS [NODE]]      NODE: a different Node to measure, as a path
 import { execFileSync } from "node:child_process";

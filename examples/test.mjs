@@ -1,4 +1,5 @@
-// Runs every example against the packed tarball, in the runtime that it is written for, and the recipe for R2 of docs/recipes.md.
+// Runs every example against the packed tarball, in the runtime that it is written for, and the recipe for R2 of
+// docs/recipes.md.
 //
 //   node examples/test.mjs [NAME...]    needs npm ci in test/runtimes, and chromium
 import assert from "node:assert/strict";
@@ -165,8 +166,8 @@ async function dropAFile(folder) {
 }
 
 /**
- * Serves files and ranges of them, to pages of other origins too. `spoil` may change what is about to be sent, or end the
- * connection after some of it.
+ * Serves files and ranges of them, to pages of other origins too. `spoil` may change what is about to be sent, or end
+ * the connection after some of it.
  */
 async function startRanges(files, spoil = (_path, body) => body) {
   const asked = [];

@@ -1,6 +1,7 @@
-// node scripts/address.mjs URL: writes the project's public address, such as https://HOST/OWNER/NAME, into package.json, its
-// one place, and into what depends on it: `homepage`, `bugs`, the links of PLACES, and the pictures of README.md, which npm
-// shows only by their whole address. Without a URL it writes again what package.json has. The site reads package.json.
+// node scripts/address.mjs URL: writes the project's public address, such as https://HOST/OWNER/NAME, into
+// package.json, its one place, and into what depends on it: `homepage`, `bugs`, the links of PLACES, and the pictures
+// of README.md, which npm shows only by their whole address. Without a URL it writes again what package.json has. The
+// site reads package.json.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 

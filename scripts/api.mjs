@@ -91,7 +91,10 @@ function item(name, node, kind) {
   return { name, kind, signatures: [signatureOf(node)], type, parameterCount, ...doc };
 }
 
-/** A class or interface with those of the package's that it extends and that no entry exports, whose members are its own to a user. */
+/**
+ * A class or interface with those of the package's that it extends and that no entry exports, whose members are its own
+ * to a user.
+ */
 function withBases(checker, node, exported) {
   const bases = (node.heritageClauses ?? [])
     .filter(({ token }) => token === ts.SyntaxKind.ExtendsKeyword)

@@ -1,7 +1,8 @@
-// Bundles dist/ from js/. A cold start takes about as many milliseconds as it reads files, so an import reads few: all code
-// that families need without a kernel is one file, and each family adds one. dist/ holds the code that needs no kernel, once,
-// and the entries with their kernels; in dist/conditional/ kernels stay files of their own, which package.json's `imports`
-// choose by the runtime's condition: modules for runtimes that forbid compiling bytes, and those that are faster in Bun.
+// Bundles dist/ from js/. A cold start takes about as many milliseconds as it reads files, so an import reads few: all
+// code that families need without a kernel is one file, and each family adds one. dist/ holds the code that needs no
+// kernel, once, and the entries with their kernels; in dist/conditional/ kernels stay files of their own, which
+// package.json's `imports` choose by the runtime's condition: modules for runtimes that forbid compiling bytes, and
+// those that are faster in Bun.
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
@@ -11,8 +12,9 @@ const { exports, bin, version } = JSON.parse(readFileSync("package.json", "utf8"
 const FAMILIES = Object.keys(exports)
   .filter((entry) => entry.startsWith("./blake"))
   .map((entry) => source(entry.slice(2)));
-// What several entries need without a kernel: families and others, those that read sources, and those of subtrees alone. What reads
-// sources uses globals of which bundlers for the edge warn, even if nothing of it is left in a bundle.
+// What several entries need without a kernel: families and others, those that read sources, and those of subtrees
+// alone. What reads sources uses globals of which bundlers for the edge warn, even if nothing of it is left in a
+// bundle.
 const SHARED = "shared.js";
 const READING = "reading.js";
 const TREES = "trees.js";
@@ -111,7 +113,9 @@ const asFiles = {
   },
 };
 
-/** Gives classes back their names: esbuild calls a class that refers to itself `_X` or `_X2`, and so would stack traces. */
+/**
+ * Gives classes back their names: esbuild calls a class that refers to itself `_X` or `_X2`, and so would stack traces.
+ */
 function withClassNames(text) {
   return [...text.matchAll(/\bclass _([A-Z]\w*?)2?\b/g)].reduce(
     (code, [, name]) =>
@@ -136,7 +140,10 @@ const PURE = "/* @__PURE__ */";
 /** The code for people to read, with tabs, which take half the bytes. */
 const withTabs = (code) => code.replace(/^ +/gm, (indent) => "\t".repeat(indent.length / 2));
 
-/** Code that dist/ has for people to read, without white space, but with the comments that mark pure calls: two operators stand for each meanwhile. */
+/**
+ * Code that dist/ has for people to read, without white space, but with the comments that mark pure calls: two
+ * operators stand for each meanwhile.
+ */
 function withoutSpaces(code) {
   if (code.includes("~-")) throw new Error("the code has the operators that stand for a comment");
   return transformSync(code.replaceAll(PURE, "~-"), { minifyWhitespace: true }).code.replaceAll("~-", PURE);
@@ -231,7 +238,9 @@ const forJavaScript = {
   },
 };
 
-/** Private names as plain properties: Hermes has no private ones, and a WeakMap for each would make short messages slow. */
+/**
+ * Private names as plain properties: Hermes has no private ones, and a WeakMap for each would make short messages slow.
+ */
 function withoutPrivate(code) {
   return code
     .replace(/\.#(\w+)/g, "._$1")
@@ -335,7 +344,9 @@ function writeFolders() {
   }
 }
 
-/** Fails if an import of dist/ has no export there: of what two shared modules call by one name, neither is exported. */
+/**
+ * Fails if an import of dist/ has no export there: of what two shared modules call by one name, neither is exported.
+ */
 async function checkImports() {
   const entryPoints = library.map((entry) => join("dist", fileOf(entry)));
   await build({ ...OPTIONS, entryPoints, outdir: ".", external: ["node:*", "#*"] });

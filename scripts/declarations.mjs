@@ -1,5 +1,5 @@
-// Bundles the declarations of each entry: tsc writes one file for each module to build/types, of which dist/ gets one for
-// each entry, and one that they share, so that a class is the same class whichever entry it comes from.
+// Bundles the declarations of each entry: tsc writes one file for each module to build/types, of which dist/ gets one
+// for each entry, and one that they share, so that a class is the same class whichever entry it comes from.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { rollup } from "rollup";
@@ -50,7 +50,8 @@ const portable = {
     );
     return /Symbol\.(asyncD|d)ispose/.test(text) ? LIBRARY + text : text;
   },
-  // rollup-plugin-dts takes a type from the first entry in the alphabet that exports it; that of Node needs Node's types.
+  // rollup-plugin-dts takes a type from the first entry in the alphabet that exports it; that of Node needs Node's
+  // types.
   generateBundle(_, bundle) {
     for (const [file, chunk] of Object.entries(bundle)) {
       if (file !== "node.d.ts") chunk.code = chunk.code.replace("from './node.js'", "from './streams.js'");
@@ -70,8 +71,8 @@ function usersOf(module, graph, seen = new Set()) {
 }
 
 /**
- * Where a module's declarations go: what an algorithm needs, or hazmat and another entry, to one file, which names no type of
- * Node or of the DOM; what other entries share to a file of its own; all else to its entry's.
+ * Where a module's declarations go: what an algorithm needs, or hazmat and another entry, to one file, which names no
+ * type of Node or of the DOM; what other entries share to a file of its own; all else to its entry's.
  */
 function chunkOf(module, graph) {
   if (isEntry(module)) return undefined;

@@ -1,5 +1,6 @@
-// node scripts/jsr.mjs: writes what JSR gets to build/jsr, from dist/; `npx jsr publish` there publishes it, with --dry-run
-// only checks it. A JSR package has a scope; it is the owner in package.json's `repository`, which scripts/address.mjs sets.
+// node scripts/jsr.mjs: writes what JSR gets to build/jsr, from dist/; `npx jsr publish` there publishes it, with
+// --dry-run only checks it. A JSR package has a scope; it is the owner in package.json's `repository`, which
+// scripts/address.mjs sets.
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 

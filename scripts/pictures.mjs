@@ -1,5 +1,6 @@
-// node scripts/pictures.mjs [FOLDER]: draws the diagrams and the chart of sizes to FOLDER/pictures (docs/pictures), each for light
-// and dark pages, and writes FOLDER/comparison.md with the chart's figures in words. The charts of speed come from bench/report.mjs.
+// node scripts/pictures.mjs [FOLDER]: draws the diagrams and the chart of sizes to FOLDER/pictures (docs/pictures),
+// each for light and dark pages, and writes FOLDER/comparison.md with the chart's figures in words. The charts of speed
+// come from bench/report.mjs.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describeChart, drawChart, styleOf } from "../bench/report/chart.mjs";

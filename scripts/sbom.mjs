@@ -1,5 +1,5 @@
-// Writes dist/sbom.cdx.json: what the package consists of, as CycloneDX. The serial number and the time that npm adds differ
-// each time; without them the same sources give the same tarball.
+// Writes dist/sbom.cdx.json: what the package consists of, as CycloneDX. The serial number and the time that npm adds
+// differ each time; without them the same sources give the same tarball.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// Audits pages of the site with Lighthouse, on its simulated phone: every score must be 95 or more, but for performance,
-// which depends on the machine and is only printed.
+// Audits pages of the site with Lighthouse, on its simulated phone: every score must be 95 or more, but for
+// performance, which depends on the machine and is only printed.
 //
 //   node site/audit.mjs     needs npm run site, and Chromium from Debian
 import lighthouse from "lighthouse";

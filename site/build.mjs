@@ -1,6 +1,7 @@
-// npm run site: writes the site to build/site, for any static host. docs/ and the docstrings are pages; site/app has the front
-// page and the programs. Every page works from any folder, since all addresses are relative, but for 404.html, which a host
-// shows at any address. If the environment's SITE says where the site will be, links to it have a picture elsewhere.
+// npm run site: writes the site to build/site, for any static host. docs/ and the docstrings are pages; site/app has
+// the front page and the programs. Every page works from any folder, since all addresses are relative, but for
+// 404.html, which a host shows at any address. If the environment's SITE says where the site will be, links to it have
+// a picture elsewhere.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { build } from "esbuild";
@@ -35,7 +36,10 @@ function write(path, content) {
   writeFileSync(file, content);
 }
 
-/** The pages in their sections: { title, pages: [{ title, path, text }] }. One that is listed and not yet written is left out. */
+/**
+ * The pages in their sections: { title, pages: [{ title, path, text }] }. One that is listed and not yet written is
+ * left out.
+ */
 function sections() {
   const listed = JSON.parse(read("docs/navigation.json"));
   const page = (name) => {
@@ -55,7 +59,9 @@ const PROJECT = ["CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"].map((source) 
   text: read(source),
 }));
 
-/** Where a link of a page leads on the site: other pages to their HTML, files of an example to their place on its page. */
+/**
+ * Where a link of a page leads on the site: other pages to their HTML, files of an example to their place on its page.
+ */
 function link(href) {
   if (/^[a-z]+:|^#/.test(href)) return href;
   const [path, anchor] = href.split("#");

@@ -66,7 +66,9 @@ function groupOf({ kind, typeOnly, name }, first) {
 const BEGIN =
   '<p>Each algorithm, such as <a href="#blake3"><code>blake3</code></a>, is a function with the members of <a href="#Algorithm"><code>Algorithm</code></a>; its <code>create()</code> returns a <a href="#Hasher"><code>Hasher</code></a>. The <a href="../docs/hashing.html">guide</a> has examples.</p>';
 
-/** An entry's page: first a list of its names, then each with its members; what is called before what is passed to it. */
+/**
+ * An entry's page: first a list of its names, then each with its members; what is called before what is passed to it.
+ */
 export async function referenceOf({ name, exports }, introduction) {
   const names = new Set(exports.map((item) => item.name));
   const first = names.has(FIRST[0]) ? FIRST : [];
@@ -85,7 +87,9 @@ export async function referenceOf({ name, exports }, introduction) {
   return `<h1><code>${name}</code></h1>${lead}<nav aria-label="On this page">${contents.join("")}</nav>${sections.join("")}`;
 }
 
-/** The page of the entries in plain JavaScript, each of which has the declarations of another: `pairs` of both names. */
+/**
+ * The page of the entries in plain JavaScript, each of which has the declarations of another: `pairs` of both names.
+ */
 export function twinsOf(name, pairs) {
   const entry = ({ name, twin, path, anchor }) =>
     `<h2 id="${anchor}"><code>${name}</code>${anchorLink(anchor, name)}</h2><p>Exports what <a href="${path}"><code>${twin}</code></a> exports.</p>`;

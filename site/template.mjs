@@ -67,7 +67,8 @@ function openGraph({ path, title, description, address }) {
 }
 
 /**
- * @param page path, title, content as HTML, navigation; `wide` pages have no list of pages at their side; `front` is the first.
+ * @param page path, title, content as HTML, navigation; `wide` pages have no list of pages at their side; `front` is
+ *   the first.
  * `address` is where the site will be, and `root` the beginning of all links of a page that is shown at any address.
  */
 export function layout(page) {

@@ -43,7 +43,10 @@ function checkLinks() {
   assert.ok(links > 1000, `${links} links`);
 }
 
-/** A link's picture has to be absolute: only a site that knows its address has one. So it is with links to the repository. */
+/**
+ * A link's picture has to be absolute: only a site that knows its address has one. So it is with links to the
+ * repository.
+ */
 function checkAddresses() {
   const page = { path: "docs/a.html", title: "A", content: "<p>Of A</p>", navigation: [] };
   const image = '<meta property="og:image" content="https://any.example/site/app/card.png">';
@@ -160,7 +163,10 @@ async function comparing(page, digest) {
   await page.type("#expected", "");
 }
 
-/** Options, by the keyboard: what is wrong is said at its field. The same comes from the link, and from the code in Node. */
+/**
+ * Options, by the keyboard: what is wrong is said at its field. The same comes from the link, and from the code in
+ * Node.
+ */
 async function options(page, url) {
   await page.choose("#encoding", "hex");
   await page.click("#more summary");

@@ -1,6 +1,6 @@
 // Types, and which build this is. Two names say so, and other files choose a shape by them alone: SIMD, if the file is
-// compiled with vectors, and JAVASCRIPT, for engines without WebAssembly. A third, LOOPS, is asked here alone. words/u32.h and
-// words/u64.h have the words to compute with.
+// compiled with vectors, and JAVASCRIPT, for engines without WebAssembly. A third, LOOPS, is asked here alone.
+// words/u32.h and words/u64.h have the words to compute with.
 #pragma once
 #include <stdint.h>
 
@@ -20,11 +20,11 @@ typedef unsigned __int128 u128;
 #define SMALL static __attribute__((noinline, minsize))
 #define UNROLLED _Pragma("clang loop unroll(full)")
 
-// LOOPS is a build for Bun: its JavaScriptCore makes long functions slow, so the rounds of lanes stay loops, which more than
-// doubles their speed there. V8 is 10 to 20 % slower with it, and WebKitGTK's older JavaScriptCore gains nothing.
+// LOOPS is a build for Bun: its JavaScriptCore makes long functions slow, so the rounds of lanes stay loops, which more
+// than doubles their speed there. V8 is 10 to 20 % slower with it, and WebKitGTK's older JavaScriptCore gains nothing.
 //
-// Loops index a message's words, which are then on the C stack and have to be wiped. Otherwise they are locals, which leave
-// nothing. A function of its own loads them: that makes the loop up to 18 % faster in Bun.
+// Loops index a message's words, which are then on the C stack and have to be wiped. Otherwise they are locals, which
+// leave nothing. A function of its own loads them: that makes the loop up to 18 % faster in Bun.
 #ifdef LOOPS
 #define ROUNDS_IN_LOOP
 #define ROUNDS_AT_A_TIME 2
@@ -41,7 +41,8 @@ typedef unsigned __int128 u128;
 #define wipe_words(words)
 #endif
 
-// WebAssembly is little-endian and allows any alignment, so a load decodes the little-endian words of BLAKE2 and BLAKE3.
+// WebAssembly is little-endian and allows any alignment, so a load decodes the little-endian words of BLAKE2 and
+// BLAKE3.
 typedef u32 __attribute__((aligned(1), may_alias)) unaligned_u32;
 typedef u64 __attribute__((aligned(1), may_alias)) unaligned_u64;
 INLINE u32 load32(const void *p) { return *(const unaligned_u32 *)p; }
@@ -76,8 +77,8 @@ __attribute__((unused)) STATIC_NOINLINE const u8 *realign(u8 *to, const u8 *from
 // Rotations by whole bytes: in V8 a swizzle with its mask in a local is one instruction, an i8x16.shuffle is five.
 #define swizzle(x, mask) wasm_i8x16_swizzle((v128_t)(x), mask)
 
-// A local that holds a constant. clang would repeat the constant where a loop uses it, and V8 14 would load it each time
-// (5 % of a BLAKE3 chunk).
+// A local that holds a constant. clang would repeat the constant where a loop uses it, and V8 14 would load it each
+// time (5 % of a BLAKE3 chunk).
 #define HOIST(constant) __asm__("" : "+r"(constant))
 
 // A vector with its words in a different order.

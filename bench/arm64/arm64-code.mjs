@@ -5,8 +5,10 @@ import { execFileSync } from "node:child_process";
 const LLVM = 22;
 const BRANCH = /^(b|b\.\w+|cbn?z|tbn?z)$/;
 
-/** The functions that `--print-wasm-code` prints, each a list of { word, name, target }: the instruction in hexadecimal, what
- *  V8 calls it, and the place in the list that a branch goes to. */
+/**
+ * The functions that `--print-wasm-code` prints, each a list of { word, name, target }: the instruction in hexadecimal,
+ * what V8 calls it, and the place in the list that a branch goes to.
+ */
 export function functionsIn(listing) {
   return listing.split("--- WebAssembly code ---\n").slice(1).map(instructionsIn);
 }
@@ -30,8 +32,8 @@ function loopsIn(code) {
 const smallest = (loops) => loops.sort(([a, b], [c, d]) => b - a - (d - c))[0];
 
 /**
- * The hot code of a kernel: of the function that has most of the instruction it rotates by, the smallest loop with at least half
- * of them; or all of the function until it returns, if that has no such loop.
+ * The hot code of a kernel: of the function that has most of the instruction it rotates by, the smallest loop with at
+ * least half of them; or all of the function until it returns, if that has no such loop.
  * @returns { once, again }: what runs once for each pass, and what runs as often as `turns` says
  */
 export function hotCode(functions, { rotation, turns }) {

@@ -27,7 +27,8 @@ export function styleOf({ light, dark }) {
 
 /**
  * A chart of panels, each with its own scale from 0.
- * @param chart { title, place, note, unit, panels: [{ title, bars: [{ label, value, kind: "own" | "rival" | "native" }] }] }
+ * @param chart { title, place, note, unit, panels: [{ title, bars: [{ label, value, kind: "own" | "rival" | "native" }]
+ *   }] }
  * @param columns panels in a row
  */
 export function drawChart({ title, place, note, unit, panels }, columns = 2) {

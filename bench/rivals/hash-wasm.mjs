@@ -1,5 +1,5 @@
-// hash-wasm: a hasher made once and started anew, and the one-shots. These compute at once, but give hexadecimal text and
-// in a promise; what waiting for it costs is not counted.
+// hash-wasm: a hasher made once and started anew, and the one-shots. These compute at once, but give hexadecimal text
+// and in a promise; what waiting for it costs is not counted.
 import { fedOnce, forEachOf, hashers, inTurn, resumed } from "./shared.mjs";
 
 const creators = { blake2b: "createBLAKE2b", blake2s: "createBLAKE2s", blake3: "createBLAKE3" };

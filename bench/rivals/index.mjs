@@ -6,8 +6,8 @@
 //   offers    algorithm -> mode -> (library, { key, context, length }) -> call, possibly a promise
 //             call(bytes) -> the digest, computed when it returns; a promise of it and hexadecimal text will do
 //             where a package has several ways, the mode has an object: way -> the same; the fastest counts
-// "incremental" gives hashers for the modes "stream" and "typed". Modes over several messages need no entry: where there
-// is none, "hash" is called for each.
+// "incremental" gives hashers for the modes "stream" and "typed". Modes over several messages need no entry: where
+// there is none, "hash" is called for each.
 
 import blakeHash from "./blake-hash.mjs";
 import blake2 from "./blake2.mjs";

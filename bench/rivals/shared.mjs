@@ -35,7 +35,9 @@ function readNumbers({ buffer, byteOffset, length }) {
 
 let copies = 0;
 
-/** A copy of a function that uses nothing from around it: with type feedback of its own, which a rival's hasher needs. */
+/**
+ * A copy of a function that uses nothing from around it: with type feedback of its own, which a rival's hasher needs.
+ */
 function ownCopy(work) {
   copies += 1;
   return new Function(`return ${work} // ${copies}`)();

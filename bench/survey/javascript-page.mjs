@@ -1,5 +1,5 @@
-// What bench/javascript.mjs bundles and runs in each engine: the build for engines without WebAssembly, next to packages that
-// are pure JavaScript.
+// What bench/javascript.mjs bundles and runs in each engine: the build for engines without WebAssembly, next to
+// packages that are pure JavaScript.
 import { blake256, blake512 } from "@noble/hashes/blake1.js";
 import { blake2b, blake2s } from "@noble/hashes/blake2.js";
 import { blake3 } from "@noble/hashes/blake3.js";

@@ -27,8 +27,10 @@ export async function measure(tasks, { rounds, time, warmup }) {
   return running.map(({ batch, rounds: measured }) => ({ batch, rounds: measured }));
 }
 
-/** Lets native add-ons finalise what the last task left, which they do between turns of the event loop, and collects it;
- *  else the collector has ever more to look through, for all that come after. */
+/**
+ * Lets native add-ons finalise what the last task left, which they do between turns of the event loop, and collects it;
+ * else the collector has ever more to look through, for all that come after.
+ */
 async function tidyUp() {
   await new Promise((resolve) => setTimeout(resolve));
   globalThis.gc?.();

@@ -3,8 +3,10 @@
 /** Calls that the stack grows by from round to round: an odd number, some hundred bytes. */
 const STACK_STEP = 5;
 
-/** Does a round's work from a place of the stack that is not that of the rounds before. V8 spills 128-bit values to unaligned
- *  places of the stack, and a page boundary among them can double a kernel's time. */
+/**
+ * Does a round's work from a place of the stack that is not that of the rounds before. V8 spills 128-bit values to
+ * unaligned places of the stack, and a page boundary among them can double a kernel's time.
+ */
 export function deeper(round, work) {
   return call(round * STACK_STEP, work);
 }

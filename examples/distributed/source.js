@@ -27,7 +27,10 @@ export async function describe(source) {
 const replaced = (source, version, found) =>
   new UnrecoverableError(`${source}: the object has been replaced: expected version ${version}, found ${found}`);
 
-/** Yields the bytes of a part, each piece valid until the next is asked for; throws unless all come, of the given version. */
+/**
+ * Yields the bytes of a part, each piece valid until the next is asked for; throws unless all come, of the given
+ * version.
+ */
 export async function* read(source, version, part) {
   let count = 0;
   for await (const bytes of (isUrl(source) ? readUrl : readFile)(source, version, part)) {

@@ -6,6 +6,6 @@ const isPostgres = url.startsWith("postgres");
 
 export const { FlowProducer, Queue, Worker } = withBackend(isPostgres ? createPostgresBackend : createRedisBackend);
 export const QUEUE = "blake3";
-// In PostgreSQL, the first process creates the tables. With Redis, commands wait while it restarts, instead of failing after
-// 20 attempts.
+// In PostgreSQL, the first process creates the tables. With Redis, commands wait while it restarts, instead of failing
+// after 20 attempts.
 export const connection = isPostgres ? { connectionString: url, migrate: true } : { url, maxRetriesPerRequest: null };

@@ -34,12 +34,13 @@ export function startWorker(tasks = { part: hashPart, merge }) {
     connection,
     // One part at a time: a process hashes on one core.
     concurrency: 1,
-    // Parts take about a second. The lock is renewed every 2.5 s, so that only a blocked event loop loses it, and the part
-    // of a dead worker is given to another after 5 to 7.5 s. BullMQ's defaults, 30 s each, would take up to a minute.
+    // Parts take about a second. The lock is renewed every 2.5 s, so that only a blocked event loop loses it, and the
+    // part of a dead worker is given to another after 5 to 7.5 s. BullMQ's defaults, 30 s each, would take up to a
+    // minute.
     lockDuration: 5000,
     stalledInterval: 2500,
-    // How often a part may lose its worker before the whole object fails. By default once: too little where machines come
-    // and go. The limit is for a part that kills its workers.
+    // How often a part may lose its worker before the whole object fails. By default once: too little where machines
+    // come and go. The limit is for a part that kills its workers.
     maxStalledCount: 20,
   });
 }
@@ -48,6 +49,7 @@ if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const worker = startWorker();
   worker.on("error", ({ message }) => console.error(message));
   worker.on("failed", (job, { message }) => console.error(`${job?.name ?? "a part"} failed: ${message}`));
-  // close() waits for the part in progress. A second signal ends the process at once; the part is then hashed by another.
+  // close() waits for the part in progress. A second signal ends the process at once; the part is then hashed by
+  // another.
   process.once("SIGTERM", () => worker.close().then(() => process.exit()));
 }

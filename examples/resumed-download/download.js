@@ -1,5 +1,5 @@
-// Downloads a file and verifies it as it arrives. What is on disk is right at any moment, so a download that was interrupted,
-// by the network or with the program, continues where it stopped.
+// Downloads a file and verifies it as it arrives. What is on disk is right at any moment, so a download that was
+// interrupted, by the network or with the program, continues where it stopped.
 //
 //   node download.js URL FILE BLAKE3    URL.obao is the outboard: blakesum bao outboard --group 16384 FILE FILE.obao
 import { appendFile, open } from "node:fs/promises";

@@ -1,5 +1,5 @@
-// Uploads a file to S3 in parts, and stores the BLAKE3 digest of the whole object as its tag `blake3`. Each part is hashed as
-// it is sent, so that nothing is read twice:
+// Uploads a file to S3 in parts, and stores the BLAKE3 digest of the whole object as its tag `blake3`. Each part is
+// hashed as it is sent, so that nothing is read twice:
 //
 //   S3_ENDPOINT=https://... node upload.js [--part=BYTES] [--state=STATE] FILE BUCKET KEY
 //

@@ -1,7 +1,8 @@
-// A page that shows a picture from three mirrors, a part from each at the same time. What a mirror gets wrong is found as it
-// arrives, the mirror is named and left out, and another one goes on from there.
+// A page that shows a picture from three mirrors, a part from each at the same time. What a mirror gets wrong is found
+// as it arrives, the mirror is named and left out, and another one goes on from there.
 //
-// picture.json, from the page's own server, says { "blake3": HEX, "mirrors": [URL, ...] }; picture.obao is the outboard.
+// picture.json, from the page's own server, says { "blake3": HEX, "mirrors": [URL, ...] }; picture.obao is the
+// outboard.
 //
 //   npx vite
 import { fetchVerified, Outboard } from "blake-simd/bao";

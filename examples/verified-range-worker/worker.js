@@ -1,10 +1,10 @@
-// A Cloudflare worker that serves ranges of files from an untrusted origin. env.MANIFEST says, as JSON, which
-// files there are: { "/film.mp4": { "blake3": HEX, "length": BYTES } }. Beside each lies its outboard, as blakesum makes it:
+// A Cloudflare worker that serves ranges of files from an untrusted origin. env.MANIFEST says, as JSON, which files
+// there are: { "/film.mp4": { "blake3": HEX, "length": BYTES } }. Beside each lies its outboard, as blakesum makes it:
 //
 //   blakesum bao outboard --group 16384 film.mp4 film.mp4.obao
 //
-// Of file and outboard only what a range needs is fetched, and no byte goes out before it is verified. A Worker's variables
-// (`vars`) set MANIFEST and ORIGIN.
+// Of file and outboard only what a range needs is fetched, and no byte goes out before it is verified. A Worker's
+// variables (`vars`) set MANIFEST and ORIGIN.
 //
 //   npx wrangler dev worker.js --compatibility-date 2026-01-01 --var ORIGIN:URL --var MANIFEST:JSON
 import { fetchVerified } from "blake-simd/bao";

@@ -17,8 +17,8 @@ const module512 = /* @__PURE__ */ new KernelModule({ baseline: baseline512, simd
 /** The options of BLAKE (BLAKE paper, section 2). */
 export interface Blake1Options extends NotIterable {
   /**
-   * Exactly 16 bytes for BLAKE-224 and -256, 32 for BLAKE-384 and -512; zeros by default. A random value makes digests of
-   * equal messages differ; it need not be secret.
+   * Exactly 16 bytes for BLAKE-224 and -256, 32 for BLAKE-384 and -512; zeros by default. A random value makes digests
+   * of equal messages differ; it need not be secret.
    */
   readonly salt?: Input | undefined;
 }

@@ -47,7 +47,9 @@ export interface Blake2Options extends NotIterable {
    * secret.
    */
   readonly salt?: Input | undefined;
-  /** Up to 16 bytes (BLAKE2s: 8), zero-padded. A name of the application or purpose: different names, different digests. */
+  /**
+   * Up to 16 bytes (BLAKE2s: 8), zero-padded. A name of the application or purpose: different names, different digests.
+   */
   readonly personal?: Input | undefined;
   /** Children per tree node: 0 (unlimited) to 255, by default 1 (no tree). */
   readonly fanout?: number | undefined;
@@ -91,14 +93,14 @@ export interface Blake2ParallelOptions extends NotIterable {
 }
 
 /**
- * The options of BLAKE2Xb and BLAKE2Xs (BLAKE2X paper, section 2). Lengths are in bytes. Where BLAKE2Xs has another limit,
- * it follows in parentheses.
+ * The options of BLAKE2Xb and BLAKE2Xs (BLAKE2X paper, section 2). Lengths are in bytes. Where BLAKE2Xs has another
+ * limit, it follows in parentheses.
  */
 export interface Blake2ExtendableOptions extends NotIterable {
   /**
    * Output length: 1 to 2^32 - 2 (BLAKE2Xs: 65534). The length is hashed too, so a shorter output is not a prefix of a
-   * longer one. If omitted, the length counts as not known in advance: the output then has 2^38 (2^37) bytes, of which a
-   * digest is the first 64 (32), and `xof` reads any part.
+   * longer one. If omitted, the length counts as not known in advance: the output then has 2^38 (2^37) bytes, of which
+   * a digest is the first 64 (32), and `xof` reads any part.
    */
   readonly length?: number | undefined;
   /** Secret key of 1 to 64 bytes (BLAKE2Xs: 32), for a message authentication code. */
@@ -108,7 +110,10 @@ export interface Blake2ExtendableOptions extends NotIterable {
    * secret.
    */
   readonly salt?: Input | undefined;
-  /** Up to 16 bytes (BLAKE2Xs: 8), zero-padded. A name of the application or purpose: different names, different digests. */
+  /**
+   * Up to 16 bytes (BLAKE2Xs: 8), zero-padded. A name of the application or purpose: different names, different
+   * digests.
+   */
   readonly personal?: Input | undefined;
 }
 

@@ -17,8 +17,8 @@ const module = /* @__PURE__ */ new KernelModule({ baseline, simd128 });
 const lanesModule = /* @__PURE__ */ new KernelModule({ baseline: lanesBaseline, simd128: lanesSimd128 });
 
 /**
- * Hashes `input` with BLAKE2b (RFC 7693) and returns 64 bytes, or 1 to 64 by the option `length`. The other options are a `key`
- * and every parameter of the BLAKE2 paper's section 2.8.
+ * Hashes `input` with BLAKE2b (RFC 7693) and returns 64 bytes, or 1 to 64 by the option `length`. The other options are
+ * a `key` and every parameter of the BLAKE2 paper's section 2.8.
  *
  * @example
  * toHex(blake2b("hello", { length: 32 }));
@@ -30,8 +30,9 @@ export const blake2b: Algorithm<Blake2Options, Hasher, "blake2b"> = /* @__PURE__
 });
 
 /**
- * Hashes `input` with BLAKE2bp (BLAKE2 paper, "Parallel hashing") and returns 64 bytes, or 1 to 64 by the option `length`. Four
- * leaves hash the message's blocks in turn, in parallel. This is faster than BLAKE2b on long messages; the digests differ.
+ * Hashes `input` with BLAKE2bp (BLAKE2 paper, "Parallel hashing") and returns 64 bytes, or 1 to 64 by the option
+ * `length`. Four leaves hash the message's blocks in turn, in parallel. This is faster than BLAKE2b on long messages;
+ * the digests differ.
  *
  * @example
  * toHex(blake2bp(message, { length: 32 }));
@@ -43,9 +44,9 @@ export const blake2bp: Algorithm<Blake2ParallelOptions, Hasher, "blake2bp"> = /*
 });
 
 /**
- * Hashes `input` with BLAKE2Xb (BLAKE2X paper) and returns as many bytes as the option `length` says, 1 to 2^32 - 2. The length
- * is hashed too, so outputs of different lengths share nothing. Without `length`, the digest is the first 64 bytes of the output
- * that `xof()` reads.
+ * Hashes `input` with BLAKE2Xb (BLAKE2X paper) and returns as many bytes as the option `length` says, 1 to 2^32 - 2.
+ * The length is hashed too, so outputs of different lengths share nothing. Without `length`, the digest is the first 64
+ * bytes of the output that `xof()` reads.
  *
  * @example
  * blake2xb(seed, { length: 1000 }); // Uint8Array(1000)

@@ -18,11 +18,11 @@ const module = /* @__PURE__ */ new KernelModule({ baseline, simd128 });
 const lanesModule = /* @__PURE__ */ new KernelModule({ baseline: lanesBaseline, simd128: lanesSimd128 });
 
 /**
- * Hashes `input` with BLAKE2s (RFC 7693) and returns 32 bytes, or 1 to 32 by the option `length`. The other options are a `key`
- * and every parameter of the BLAKE2 paper's section 2.8.
+ * Hashes `input` with BLAKE2s (RFC 7693) and returns 32 bytes, or 1 to 32 by the option `length`. The other options are
+ * a `key` and every parameter of the BLAKE2 paper's section 2.8.
  *
- * `many` hashes several messages of 65 to 16384 bytes at a time with the code of BLAKE2sp. A program includes that code if it
- * is not bundled, or if its bundle uses `blake2sp`; otherwise `many` hashes the messages one by one.
+ * `many` hashes several messages of 65 to 16384 bytes at a time with the code of BLAKE2sp. A program includes that code
+ * if it is not bundled, or if its bundle uses `blake2sp`; otherwise `many` hashes the messages one by one.
  *
  * @example
  * toHex(blake2s("hello", { key }));
@@ -36,8 +36,9 @@ export const blake2s: Algorithm<Blake2Options, Hasher, "blake2s"> = /* @__PURE__
 let inLanes: HashBatch | undefined;
 
 /**
- * Hashes `input` with BLAKE2sp (BLAKE2 paper, "Parallel hashing") and returns 32 bytes, or 1 to 32 by the option `length`. Eight
- * leaves hash the message's blocks in turn, in parallel. This is faster than BLAKE2s on long messages; the digests differ.
+ * Hashes `input` with BLAKE2sp (BLAKE2 paper, "Parallel hashing") and returns 32 bytes, or 1 to 32 by the option
+ * `length`. Eight leaves hash the message's blocks in turn, in parallel. This is faster than BLAKE2s on long messages;
+ * the digests differ.
  *
  * @example
  * toHex(blake2sp(message, { length: 32 }));
@@ -56,9 +57,9 @@ function defineBlake2sp(): Algorithm<Blake2ParallelOptions, Hasher, "blake2sp"> 
 }
 
 /**
- * Hashes `input` with BLAKE2Xs (BLAKE2X paper) and returns as many bytes as the option `length` says, 1 to 65534. The length is
- * hashed too, so outputs of different lengths share nothing. Without `length`, the digest is the first 32 bytes of the output
- * that `xof()` reads.
+ * Hashes `input` with BLAKE2Xs (BLAKE2X paper) and returns as many bytes as the option `length` says, 1 to 65534. The
+ * length is hashed too, so outputs of different lengths share nothing. Without `length`, the digest is the first 32
+ * bytes of the output that `xof()` reads.
  *
  * @example
  * blake2xs(seed, { length: 1000 }); // Uint8Array(1000)

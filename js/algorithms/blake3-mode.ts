@@ -38,7 +38,8 @@ export const DERIVE_KEY_MATERIAL = 64;
 /** The flags of the three modes. */
 export const MODES: readonly number[] = [0, KEYED_HASH, DERIVE_KEY_MATERIAL];
 
-// The key of the unkeyed modes: the IV, little-endian words of 32 bits from the fractions of the roots of the first primes.
+// The key of the unkeyed modes: the IV, little-endian words of 32 bits from the fractions of the roots of the first
+// primes.
 const PRIMES = [2, 3, 5, 7, 11, 13, 17, 19];
 export const IV = /* @__PURE__ */ Uint8Array.from(
   { length: KEY_LENGTH },

@@ -42,8 +42,8 @@ function check(options: Blake3Options, call: string): Checked | Parameters {
 }
 
 /**
- * Hashes `input` with BLAKE3 and returns 32 bytes, or as many as the option `length` says (BLAKE3 paper, section 2). With a `key`
- * the digest is an authentication code, with a `context` a derived key.
+ * Hashes `input` with BLAKE3 and returns 32 bytes, or as many as the option `length` says (BLAKE3 paper, section 2).
+ * With a `key` the digest is an authentication code, with a `context` a derived key.
  *
  * @example
  * toHex(blake3("hello"));

@@ -1,5 +1,5 @@
-// Hashes many messages in parallel, in the SIMD lanes of a kernel: copies them to its input area and reads their digests from
-// the output area (wasm/memory.h).
+// Hashes many messages in parallel, in the SIMD lanes of a kernel: copies them to its input area and reads their
+// digests from the output area (wasm/memory.h).
 
 import type { HashBatch } from "../engine/algorithm.js";
 import type { Kernel } from "../engine/kernel.js";
@@ -14,7 +14,9 @@ const BLOCK = 64;
 const DIGEST = 32;
 /** The maximum number of messages per kernel call. BLAKE3's idle lanes have the place of one more digest. */
 const MOST = OUTPUT_SIZE / DIGEST - 1;
-/** Messages of fewer bytes in total are hashed faster one by one. Each counts as one block more, and as three at most. */
+/**
+ * Messages of fewer bytes in total are hashed faster one by one. Each counts as one block more, and as three at most.
+ */
 const LEAST = 8 * BLOCK;
 
 /** Returns what hashes messages of some lengths in the lanes of a kernel, unless that would be slower. */

@@ -16,8 +16,8 @@ import { type Content, type Taker, transformerOf, type Window } from "./window.j
 /** How an encoding was made. Its bytes do not contain this. */
 export interface BaoDecodeOptions extends ContentRanges {
   /**
-   * `"bao"` (the default): the combined encodings and slices of the `bao` program. `"iroh"`: the responses of iroh-blobs,
-   * which are those of `bao-tree` after a header of 8 bytes.
+   * `"bao"` (the default): the combined encodings and slices of the `bao` program. `"iroh"`: the responses of
+   * iroh-blobs, which are those of `bao-tree` after a header of 8 bytes.
    */
   readonly format?: BaoFormat | undefined;
   /** Bytes in a group: a power of 2 from 1024 to 2^20; 16384 by default. The `bao` program has groups of 1024. */
@@ -77,8 +77,8 @@ export class Decoder implements Taker {
   }
 
   /**
-   * Takes a subtree of several groups at once, with its nodes: whether a wrong one is noticed must not depend on the sizes of
-   * chunks. Returns whether it is in the window, and right.
+   * Takes a subtree of several groups at once, with its nodes: whether a wrong one is noticed must not depend on the
+   * sizes of chunks. Returns whether it is in the window, and right.
    */
   #takeTree(kernel: BaoKernel, window: Window, verifier: Verifier, { offset, length, all }: Subtree): boolean {
     const { group } = this.#tree;
@@ -105,18 +105,18 @@ export class Decoder implements Taker {
 }
 
 /**
- * A TransformStream from an encoding to its content. Every byte of the output has been verified against the root hash, even
- * if a later part of the encoding is wrong. The encoding is a combined encoding or a slice of `bao`, or a response of iroh,
- * in chunks of any size and any kind of bytes. The stream holds at most one group.
+ * A TransformStream from an encoding to its content. Every byte of the output has been verified against the root hash,
+ * even if a later part of the encoding is wrong. The encoding is a combined encoding or a slice of `bao`, or a response
+ * of iroh, in chunks of any size and any kind of bytes. The stream holds at most one group.
  *
- * The output is the range from `start` to `end`, for which the encoding was made, or with `ranges`, the bytes of all ranges
- * in order. When the readable side closes, the output is complete.
+ * The output is the range from `start` to `end`, for which the encoding was made, or with `ranges`, the bytes of all
+ * ranges in order. When the readable side closes, the output is complete.
  *
  * The output is copies of the verified bytes: a writer may use its chunk again once it has been written.
  *
- * The stream fails with an {@link IntegrityError} at the first wrong node or group, if bytes are missing, and if there are
- * more than the encoding has. The output up to then is correct and can be kept. The content's length is proven only when the
- * last chunk has been verified; a slice without that chunk does not prove it.
+ * The stream fails with an {@link IntegrityError} at the first wrong node or group, if bytes are missing, and if there
+ * are more than the encoding has. The output up to then is correct and can be kept. The content's length is proven only
+ * when the last chunk has been verified; a slice without that chunk does not prove it.
  *
  * @param root the content's BLAKE3 digest: 32 bytes, or hexadecimal text
  * @throws TypeError for a value or option of the wrong type; RangeError for a value out of range

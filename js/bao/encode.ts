@@ -14,15 +14,15 @@ import { type Content, transformerOf, type Window } from "./window.js";
 /** The format and the range of an encoding. Its groups are those of the outboard. */
 export interface BaoEncodeOptions extends ContentRanges {
   /**
-   * `"bao"` (the default): a combined encoding of all content, or a slice of a range; the `bao` program reads those with
-   * groups of 1024 bytes. `"iroh"`: a response as iroh-blobs sends it, with groups of 16384 bytes; `bao-tree` puts a header
-   * of 8 bytes before it. They also differ in groups of which a range needs only a part: `"iroh"` then has the nodes down to
-   * chunks of 1024 bytes.
+   * `"bao"` (the default): a combined encoding of all content, or a slice of a range; the `bao` program reads those
+   * with groups of 1024 bytes. `"iroh"`: a response as iroh-blobs sends it, with groups of 16384 bytes; `bao-tree` puts
+   * a header of 8 bytes before it. They also differ in groups of which a range needs only a part: `"iroh"` then has the
+   * nodes down to chunks of 1024 bytes.
    */
   readonly format?: BaoFormat | undefined;
   /**
-   * The offset in the content of the first byte written; 0 by default. It must not be after the start of the range's first
-   * group, which {@link rangeOf} returns.
+   * The offset in the content of the first byte written; 0 by default. It must not be after the start of the range's
+   * first group, which {@link rangeOf} returns.
    */
   readonly offset?: number | undefined;
 }
@@ -94,13 +94,13 @@ export function encodingReader(name: string, outboard: Outboard, options: BaoEnc
 }
 
 /**
- * A TransformStream from content to an encoding of all of it, or of a range, that {@link BaoDecodeStream} and the programs of
- * the same format decode. Each group is verified before it is encoded, so a decoder never gets anything that it would refuse.
- * The stream holds at most one group.
+ * A TransformStream from content to an encoding of all of it, or of a range, that {@link BaoDecodeStream} and the
+ * programs of the same format decode. Each group is verified before it is encoded, so a decoder never gets anything
+ * that it would refuse. The stream holds at most one group.
  *
- * The content starts at byte `offset`, in chunks of any size. Bytes before the range's first group are skipped; bytes after
- * the last one are not needed. The stream fails with an {@link IntegrityError} if content or nodes do not match the outboard's
- * root, if needed content is missing, and if the content is longer than the outboard says.
+ * The content starts at byte `offset`, in chunks of any size. Bytes before the range's first group are skipped; bytes
+ * after the last one are not needed. The stream fails with an {@link IntegrityError} if content or nodes do not match
+ * the outboard's root, if needed content is missing, and if the content is longer than the outboard says.
  *
  * @throws TypeError for a value or option of the wrong type; RangeError for a value out of range
  * @example

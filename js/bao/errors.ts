@@ -12,8 +12,8 @@ import { IntegrityError as StreamIntegrityError } from "../streams/streams.js";
 export type IntegrityReason = "bytes" | "node" | "truncated" | "trailing" | "length";
 
 /**
- * Bytes do not match the root hash. All output before the error is correct, unlike that of a `VerifyStream`, which compares
- * the digest only at the end.
+ * Bytes do not match the root hash. All output before the error is correct, unlike that of a `VerifyStream`, which
+ * compares the digest only at the end.
  *
  * The error contains no hash and no unverified length. It is also an instance of the class of the same name in
  * `blake-simd/streams`.

@@ -33,20 +33,21 @@ export interface FetchVerifiedOptions extends ContentRange {
  * Fetches a range of a resource with one `Range` request, from an untrusted server, and streams the bytes as
  * they are verified. If the outboard is remote as well, its nodes are fetched first:
  *
- * - with one request for the whole outboard, if it has up to 1 MiB: that of up to 256 MiB of content in groups of 16 KiB;
+ * - with one request for the whole outboard, if it has up to 1 MiB: that of 256 MiB of content in groups of 16 KiB;
  * - otherwise with one for its first MiB, and then with simultaneous ones for the other nodes that the range needs;
  * - if its `length` is given, only with simultaneous ones for these nodes.
  *
- * With the request for the content, that is two round trips, or three without `length` if the outboard is longer than 1 MiB. The
- * nodes over each further 8192 groups are fetched when their content is next. At most 2 MiB of nodes are in memory.
+ * With the request for the content, that is two round trips, or three without `length` if the outboard is longer than 1
+ * MiB. The nodes over each further 8192 groups are fetched when their content is next. At most 2 MiB of nodes are in
+ * memory.
  *
  * @returns a stream of verified bytes. It fails with an {@link IntegrityError} at the first wrong group (`reason` is
- *   `"bytes"`), and if the body is shorter or longer than requested (`"truncated"`, `"trailing"`). The output up to then is
- *   correct and can be kept. The promise rejects with a {@link ResponseError} for a response whose status is not 206, whose
- *   `Content-Range` is not the requested one, or whose `ETag` differs from `etag` or from that of the outboard's other parts; with
- *   an IntegrityError for a remote outboard whose first nodes are wrong or missing (the stream fails with one for later nodes);
- *   with the error of `fetch`; with the signal's reason; and with a TypeError or RangeError for a wrong argument, before
- *   anything is requested
+ *   `"bytes"`), and if the body is shorter or longer than requested (`"truncated"`, `"trailing"`). The output up to
+ *   then is correct and can be kept. The promise rejects with a {@link ResponseError} for a response whose status is
+ *   not 206, whose `Content-Range` is not the requested one, or whose `ETag` differs from `etag` or from that of the
+ *   outboard's other parts; with an IntegrityError for a remote outboard whose first nodes are wrong or missing (the
+ *   stream fails with one for later nodes); with the error of `fetch`; with the signal's reason; and with a TypeError
+ *   or RangeError for a wrong argument, before anything is requested
  * @example
  * const body = await fetchVerified("https://mirror.example/film.mp4", { root, outboard: tree, start: 5_000_000 });
  * return new Response(body, { status: 206 });

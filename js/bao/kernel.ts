@@ -50,8 +50,8 @@ export class BaoKernel extends TreeKernel {
   }
 
   /**
-   * Merges the first `count` values, of which there are at least two, into the two values under their root. Returns whether
-   * the nodes of an encoding match, or with groups of no bytes, nodes in pre-order.
+   * Merges the first `count` values, of which there are at least two, into the two values under their root. Returns
+   * whether the nodes of an encoding match, or with groups of no bytes, nodes in pre-order.
    */
   match(count: number, encoding: number, group: number): boolean {
     return this.exports.match(modeAt(this.area, INNER), VALUES, count, INPUT + encoding, group) === 0;
@@ -72,7 +72,9 @@ export class BaoKernel extends TreeKernel {
     return this.match(count, AFTER_WINDOW, 0);
   }
 
-  /** Computes the parents of `count` values from `index` on, and stores them from `target` on. An odd value is copied. */
+  /**
+   * Computes the parents of `count` values from `index` on, and stores them from `target` on. An odd value is copied.
+   */
   level(index: number, count: number, target: number, root = false): void {
     this.takeValues(target + count);
     this.exports.level(modeAt(this.area, root ? ROOT : INNER), this.valueAt(index), count, this.valueAt(target));
@@ -85,8 +87,8 @@ export class BaoKernel extends TreeKernel {
   }
 
   /**
-   * Stores as the first value the chaining value of one subtree of the input, or if `root` is true, the digest of a whole
-   * message.
+   * Stores as the first value the chaining value of one subtree of the input, or if `root` is true, the digest of a
+   * whole message.
    *
    * @param length in bytes, up to the largest group
    */

@@ -1,12 +1,12 @@
-// Where the nodes of a tree are: the header before them, and their order. A tree of n leaves, which are groups, has n - 1
-// nodes.
+// Where the nodes of a tree are: the header before them, and their order. A tree of n leaves, which are groups, has n -
+// 1 nodes.
 import { IntegrityError } from "./errors.js";
 
 /**
  * The format of an outboard. All formats contain the same nodes, of 64 bytes each.
  *
- * - `"bao"`: the content's length in 8 bytes, little-endian, then the nodes in pre-order, as in the `bao` program with groups
- *   of 1024 bytes and in `abao` with 16384
+ * - `"bao"`: the content's length in 8 bytes, little-endian, then the nodes in pre-order, as in the `bao` program with
+ *   groups of 1024 bytes and in `abao` with 16384
  * - `"iroh"`: only the nodes, in pre-order, as iroh stores them (`.obao4` with groups of 16384 bytes)
  * - `"post-order"`: only the nodes, in post-order, as `bao-tree` can store them
  */
@@ -48,8 +48,8 @@ export function headerOf(length: number): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * The numbers of nodes, which follow from where a node is: the number of nodes to its left, of which all leaves are before its
- * first one, of its leaves, and of the nodes above it.
+ * The numbers of nodes, which follow from where a node is: the number of nodes to its left, of which all leaves are
+ * before its first one, of its leaves, and of the nodes above it.
  */
 export interface Order {
   number(left: number, leaves: number, depth: number): number;

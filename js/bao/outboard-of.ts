@@ -21,8 +21,8 @@ import { Outboard, type OutboardOptions } from "./outboard.js";
 /** The options of `outboardOf`. */
 export interface OutboardOfOptions extends OutboardOptions, DigestOfOptions {
   /**
-   * Hashes on all threads of a pool of `blake-simd/parallel`. The source must then be one that the pool's `hash` accepts, such
-   * as `{ path }` or a Blob.
+   * Hashes on all threads of a pool of `blake-simd/parallel`. The source must then be one that the pool's `hash`
+   * accepts, such as `{ path }` or a Blob.
    */
   readonly pool?: Blake3Pool | undefined;
 }
@@ -38,7 +38,8 @@ export interface OutboardGroupsOptions extends OutboardOptions {
 /**
  * Returns the outboard of a whole message in memory.
  *
- * @throws TypeError for a value or option of the wrong type; RangeError for a group that is not a power of 2 from 1024 to 2^20
+ * @throws TypeError for a value or option of the wrong type; RangeError for a group that is not a power of 2 from 1024
+ *   to 2^20
  * @example
  * const tree = outboard(bytes);
  * tree.root; // the same as blake3(bytes)
@@ -96,8 +97,8 @@ function outboards(name: string): Algorithm<OutboardOptions> {
 }
 
 /**
- * Returns the outboard of a source: of everything that `digestOf` of `blake-simd/streams` reads, in the same way. Files, as
- * `{ path }`, are read by a pool.
+ * Returns the outboard of a source: of everything that `digestOf` of `blake-simd/streams` reads, in the same way.
+ * Files, as `{ path }`, are read by a pool.
  *
  * @returns the outboard; rejects as `digestOf` does, and with a TypeError or RangeError for a wrong group
  * @example
@@ -153,8 +154,8 @@ async function fromPool(
 }
 
 /**
- * A TransformStream that passes chunks through unchanged and builds their outboard. Each chunk is hashed as the reader takes
- * it, as the same object; one in shared memory as a copy. Chunks are bytes of any kind or strings (as UTF-8).
+ * A TransformStream that passes chunks through unchanged and builds their outboard. Each chunk is hashed as the reader
+ * takes it, as the same object; one in shared memory as a copy. Chunks are bytes of any kind or strings (as UTF-8).
  *
  * The readable side must be read: the stream accepts chunks only as the reader asks for them.
  *
@@ -187,8 +188,8 @@ interface Subtree {
 }
 
 /**
- * Builds an outboard from content that arrives in pieces; its nodes are in post-order, so that none moves as more arrive. It has
- * the interface of a hasher, so that everything that hashes a source can build its outboard.
+ * Builds an outboard from content that arrives in pieces; its nodes are in post-order, so that none moves as more
+ * arrive. It has the interface of a hasher, so that everything that hashes a source can build its outboard.
  */
 export class OutboardBuilder {
   readonly #group: number;
@@ -294,8 +295,8 @@ export class OutboardBuilder {
   }
 
   /**
-   * Adds the next subtree: a power of 2 of chunks at a multiple of its length, or the last one. Those before it are merged first,
-   * since their parent is not the root.
+   * Adds the next subtree: a power of 2 of chunks at a multiple of its length, or the last one. Those before it are
+   * merged first, since their parent is not the root.
    */
   #push(length: number, value: () => Uint8Array): void {
     for (;;) {
@@ -318,7 +319,10 @@ export class OutboardBuilder {
     this.#subtrees.push({ length, value });
   }
 
-  /** Returns the chaining value over the kernel's first `count` values, of `length` bytes, and stores the nodes over groups. */
+  /**
+   * Returns the chaining value over the kernel's first `count` values, of `length` bytes, and stores the nodes over
+   * groups.
+   */
   #fold(kernel: BaoKernel, count: number, length: number, root: boolean): Uint8Array {
     if (length > this.#group) this.#nodes.add(kernel, count);
     return kernel.value(count > 1 ? kernel.join(0, root) : 0);

@@ -43,11 +43,12 @@ export interface NodeRun {
 }
 
 /**
- * The inner nodes of a message's BLAKE3 tree (BLAKE3 paper, section 2.1), down to groups of bytes. With them, each group can be
- * verified on its own against the message's BLAKE3 digest. An outboard takes 64 bytes of memory for each group.
+ * The inner nodes of a message's BLAKE3 tree (BLAKE3 paper, section 2.1), down to groups of bytes. With them, each
+ * group can be verified on its own against the message's BLAKE3 digest. An outboard takes 64 bytes of memory for each
+ * group.
  *
- * {@link outboard}, {@link outboardOf} and {@link OutboardStream} make an outboard from content, `from` reads one from bytes.
- * Nodes from elsewhere need not be trusted: each use verifies the nodes that it needs.
+ * {@link outboard}, {@link outboardOf} and {@link OutboardStream} make an outboard from content, `from` reads one from
+ * bytes. Nodes from elsewhere need not be trusted: each use verifies the nodes that it needs.
  *
  * @example
  * const tree = outboard(film, { group: 1024 });
@@ -89,11 +90,11 @@ export class Outboard {
   }
 
   /**
-   * Reads an outboard from bytes, which it copies. Nothing is verified yet: `check` verifies all nodes, and each stream those
-   * that it uses.
+   * Reads an outboard from bytes, which it copies. Nothing is verified yet: `check` verifies all nodes, and each stream
+   * those that it uses.
    *
-   * @throws TypeError for a value or option of the wrong type; RangeError for a value out of range; IntegrityError if there
-   *   are too few or too many bytes for the length, or if a header claims 2^53 bytes or more
+   * @throws TypeError for a value or option of the wrong type; RangeError for a value out of range; IntegrityError if
+   *   there are too few or too many bytes for the length, or if a header claims 2^53 bytes or more
    * @example
    * Outboard.from(readFileSync("film.obao"), { root, group: 1024 });
    */
@@ -117,10 +118,12 @@ export class Outboard {
   }
 
   /**
-   * Makes an outboard from only those parts that {@link nodesOf} returns for a range. It can be used for that range alone.
+   * Makes an outboard from only those parts that {@link nodesOf} returns for a range. It can be used for that range
+   * alone.
    *
    * @param parts parts of the whole outboard's bytes; incomplete nodes are ignored
-   * @throws TypeError for a value or option of the wrong type, or if there is no length; RangeError for a value out of range
+   * @throws TypeError for a value or option of the wrong type, or if there is no length; RangeError for a value out of
+   *   range
    * @example
    * const parts = await Promise.all(nodesOf({ length, group: 16384 }, range).map(fetchPart));
    * Outboard.fromParts(parts, { root, length, group: 16384 });

@@ -36,7 +36,10 @@ export interface RoundedRange {
   readonly header: string;
 }
 
-/** Returns a tree's shape, a range of it, and the groups that it touches: an empty one as well, which proves its position. */
+/**
+ * Returns a tree's shape, a range of it, and the groups that it touches: an empty one as well, which proves its
+ * position.
+ */
 function toGroups(name: string, shape: TreeShape, range: ContentRange): TreeShape & Span & { wanted: Span } {
   if (typeof shape !== "object" || shape === null) requireKnown(name, shape, []);
   const [length, group] = [toPosition(name, "length", shape.length), toGroup(name, shape.group)];
@@ -60,8 +63,8 @@ function toGroups(name: string, shape: TreeShape, range: ContentRange): TreeShap
  * Returns the bytes of content that are needed to verify a range: the range rounded to whole groups.
  *
  * @param shape an {@link Outboard}, or its length and group
- * @throws TypeError for a value of the wrong type; RangeError for a value out of range, or a range that starts after the end
- *   of the content
+ * @throws TypeError for a value of the wrong type; RangeError for a value out of range, or a range that starts after
+ *   the end of the content
  * @example
  * rangeOf({ length: 100_000, group: 16384 }, { start: 20_000, end: 20_010 }).header; // "bytes=16384-32767"
  */
@@ -78,13 +81,13 @@ export function roundedRange(name: string, shape: TreeShape, range: ContentRange
 }
 
 /**
- * Returns the parts of an outboard that a range needs: {@link Outboard.fromParts} makes an outboard for that range from them.
- * In every format they are a few runs, with 64 bytes for each level of the tree and for each group.
+ * Returns the parts of an outboard that a range needs: {@link Outboard.fromParts} makes an outboard for that range from
+ * them. In every format they are a few runs, with 64 bytes for each level of the tree and for each group.
  *
  * @param shape the content's length and group, and the outboard's format
  * @returns runs in order, none of which touches the next; none if the content is one group
- * @throws TypeError for a value of the wrong type; RangeError for a value out of range, or a range that starts after the end
- *   of the content
+ * @throws TypeError for a value of the wrong type; RangeError for a value out of range, or a range that starts after
+ *   the end of the content
  * @example
  * nodesOf({ length: 100_000, group: 16384 }, { start: 20_000, end: 20_010 }); // [{ start: 8, end: 200 }]
  */
@@ -97,8 +100,8 @@ export function nodesOf(shape: OutboardShape, range: ContentRange = NO_OPTIONS):
 }
 
 /**
- * Returns the numbers of the nodes over whole groups, in runs. Each subtree of which all is wanted is one run, so that only the
- * path to each end of the groups is walked.
+ * Returns the numbers of the nodes over whole groups, in runs. Each subtree of which all is wanted is one run, so that
+ * only the path to each end of the groups is walked.
  *
  * @param above whether to include nodes over content before the groups
  */
@@ -133,16 +136,17 @@ export function rangeReader(name: string, outboard: Outboard, range: ContentRang
 }
 
 /**
- * A TransformStream from plain content, starting with the range's first group, to the verified bytes of the range. Its input
- * is the body of an HTTP response to the `Range` that {@link rangeOf} returns. Of the outboard, only the
- * root has to be trusted.
+ * A TransformStream from plain content, starting with the range's first group, to the verified bytes of the range. Its
+ * input is the body of an HTTP response to the `Range` that {@link rangeOf} returns. Of the outboard, only the root has
+ * to be trusted.
  *
- * The stream fails with an {@link IntegrityError} at the first wrong group, at a wrong node that is needed, if bytes are
- * missing, and if there are bytes after the last group. The output up to then is correct and can be kept.
+ * The stream fails with an {@link IntegrityError} at the first wrong group, at a wrong node that is needed, if bytes
+ * are missing, and if there are bytes after the last group. The output up to then is correct and can be kept.
  *
  * The output is copies of the verified bytes: a writer may use its chunk again once it has been written.
  *
- * @throws TypeError for a value or option of the wrong type; RangeError for a range that starts after the end of the content
+ * @throws TypeError for a value or option of the wrong type; RangeError for a range that starts after the end of the
+ *   content
  * @example
  * const range = { start: 1_000_000, end: 2_000_000 };
  * const { body } = await fetch(url, { headers: { Range: rangeOf(tree, range).header } });

@@ -11,13 +11,16 @@ import { bytesOf, nodesOver, roundedRange } from "./range.js";
 import { acceptPart, ask, type Requests, readExactly, type Url } from "./responses.js";
 import type { ContentRange, Span } from "./selection.js";
 
-/** An outboard on a server. One of up to 1 MiB is fetched whole unless its `length` is given, others as far as the range needs. */
+/**
+ * An outboard on a server. One of up to 1 MiB is fetched whole unless its `length` is given, others as far as the range
+ * needs.
+ */
 export interface RemoteOutboard {
   /** The URL of the outboard. */
   readonly url: string | URL;
   /**
-   * The length of the content in bytes. It may be omitted for the format `"bao"`, whose header contains it; if it is given, only the
-   * nodes that the range needs are fetched.
+   * The length of the content in bytes. It may be omitted for the format `"bao"`, whose header contains it; if it is
+   * given, only the nodes that the range needs are fetched.
    */
   readonly length?: number | undefined;
   /** Bytes in a group; 16384 by default. */
@@ -47,8 +50,8 @@ const PREFIX = HEADER + 16383 * NODE;
 const GAP = 1024;
 
 /**
- * The nodes that a range needs of a remote outboard, for a number of groups at a time. The length may be the claim of a header,
- * so that nothing is computed or allocated for all of it.
+ * The nodes that a range needs of a remote outboard, for a number of groups at a time. The length may be the claim of a
+ * header, so that nothing is computed or allocated for all of it.
  */
 export class RemoteNodes implements NodesAhead {
   readonly outboard: Outboard;

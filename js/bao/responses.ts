@@ -1,5 +1,5 @@
-// Asks a server for parts of resources, and reads them. Neither the server nor a caller's `fetch` is trusted to give what was
-// asked for, to be quick, or to heed a signal.
+// Asks a server for parts of resources, and reads them. Neither the server nor a caller's `fetch` is trusted to give
+// what was asked for, to be quick, or to heed a signal.
 import { toView } from "../input/bytes.js";
 import { wrongKind } from "../input/errors.js";
 import { unlessAborted } from "../input/signals.js";

@@ -26,7 +26,10 @@ export interface Span {
   readonly end: number;
 }
 
-/** @throws TypeError for a value of the wrong type; RangeError for one out of range, an end before the start, or no range */
+/**
+ * @throws TypeError for a value of the wrong type; RangeError for one out of range, an end before the start, or no
+ * range
+ */
 export function toSpans(name: string, { start, end, ranges }: ContentRanges): Span[] {
   if (ranges === undefined) return [toSpan(name, "", { start, end })];
   if (start !== undefined || end !== undefined) {
@@ -99,8 +102,8 @@ export class Selection {
 }
 
 /**
- * Returns the chunks that a range touches. An empty range counts as one byte, and one that starts at the end of the content or
- * later as the last byte, whose chunk proves the length.
+ * Returns the chunks that a range touches. An empty range counts as one byte, and one that starts at the end of the
+ * content or later as the last byte, whose chunk proves the length.
  */
 function chunksOf({ start, end }: Span, chunks: number): Span {
   const first = Math.min(Math.floor(start / CHUNK), chunks - 1);

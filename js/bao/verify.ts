@@ -1,4 +1,5 @@
-// A tree that is verified from its root down: says what comes next, and verifies it. Whoever has the bytes takes the steps.
+// A tree that is verified from its root down: says what comes next, and verifies it. Whoever has the bytes takes the
+// steps.
 import { CHUNK, chunksIn, groupsIn, leftLeaves } from "../tree/geometry.js";
 import { type BaoFormat, otherGroups } from "./arguments.js";
 import { IntegrityError, type IntegrityReason } from "./errors.js";
@@ -71,7 +72,10 @@ export interface TreeOptions {
   readonly group: number;
   /** The format of an encoding; undefined if nodes and content come apart. */
   readonly format: BaoFormat | undefined;
-  /** The order of nodes that come apart from content, if they may be those of groups of another length. Never optional: `Object.prototype` may have it. */
+  /**
+   * The order of nodes that come apart from content, if they may be those of groups of another length. Never optional:
+   * `Object.prototype` may have it.
+   */
   readonly order: Order | undefined;
 }
 
@@ -121,8 +125,8 @@ export class Verifier {
   }
 
   /**
-   * Verifies all of the subtree that comes next, whose nodes are right if the two values under its root are, which are the
-   * kernel's first ones. Returns whether they are. If not, taking node by node finds what is wrong.
+   * Verifies all of the subtree that comes next, whose nodes are right if the two values under its root are, which are
+   * the kernel's first ones. Returns whether they are. If not, taking node by node finds what is wrong.
    */
   tree(kernel: BaoKernel): boolean {
     const { offset, length, depth } = this.#next;

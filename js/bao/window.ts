@@ -1,5 +1,5 @@
-// Bytes that arrive in chunks of any size, as windows in the kernel's memory, from which steps are taken. What has been verified
-// is passed on from there.
+// Bytes that arrive in chunks of any size, as windows in the kernel's memory, from which steps are taken. What has been
+// verified is passed on from there.
 import { toView } from "../input/bytes.js";
 import { readGlobal } from "../input/globals.js";
 import { IntegrityError } from "./errors.js";
@@ -90,11 +90,14 @@ export class Window {
 
   // ---- for who has the bytes ----
 
-  /** Takes all bytes of a chunk. Throws an error only after passing on what was verified before it; call `dispose` then. */
+  /**
+   * Takes all bytes of a chunk. Throws an error only after passing on what was verified before it; call `dispose` then.
+   */
   push(chunk: Uint8Array): void {
     const given: Uint8Array<ArrayBuffer>[] = [];
     let need = this.#need;
-    // It stays so, and nothing more can be taken, after an error, or if the thread is interrupted and output may be lost.
+    // It stays so, and nothing more can be taken, after an error, or if the thread is interrupted and output may be
+    // lost.
     this.#need = Number.POSITIVE_INFINITY;
     try {
       need = this.#takeAll(chunk, need, given);
@@ -181,7 +184,10 @@ export class Window {
   }
 }
 
-/** Returns the bytes of several arrays. Zeroing the room for them first, as engines do, would cost 3 % of a stream's time. */
+/**
+ * Returns the bytes of several arrays. Zeroing the room for them first, as engines do, would cost 3 % of a stream's
+ * time.
+ */
 function concat(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   const buffer = readGlobal(() => globalThis.Buffer.allocUnsafeSlow(length).buffer);
@@ -195,8 +201,8 @@ function concat(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Returns a Transformer for a TransformStream. No bytes stay in memory after an error. Engines without `Transformer.cancel`,
- * such as Node.js 20, do not report that a stream was aborted or cancelled.
+ * Returns a Transformer for a TransformStream. No bytes stay in memory after an error. Engines without
+ * `Transformer.cancel`, such as Node.js 20, do not report that a stream was aborted or cancelled.
  */
 export function transformerOf(name: string, taker: Taker): Transformer<unknown, Uint8Array<ArrayBuffer>> {
   let controller: TransformStreamDefaultController<Uint8Array<ArrayBuffer>>;

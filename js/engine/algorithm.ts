@@ -24,8 +24,8 @@ import { allocate, requireRoom, writeDigest } from "./output.js";
  * A hash algorithm: a function that returns the digest of a whole message, with members for everything else. The digest
  * has `digestLength` bytes unless the option `length` sets a different length.
  *
- * A function that takes any algorithm has a parameter of this type. If it passes options, it names them, so that only algorithms
- * with these options are accepted: `Algorithm<{ key: Uint8Array }>`.
+ * A function that takes any algorithm has a parameter of this type. If it passes options, it names them, so that only
+ * algorithms with these options are accepted: `Algorithm<{ key: Uint8Array }>`.
  *
  * A call throws a TypeError if the input, an option or its value is of the wrong type, and a RangeError if a value is
  * out of range.
@@ -39,7 +39,8 @@ export interface Algorithm<
   Name extends string = string,
 > {
   /**
-   * Hashes `input` and returns its digest in a new array: of `digestLength` bytes, or of as many as the option `length` says.
+   * Hashes `input` and returns its digest in a new array: of `digestLength` bytes, or of as many as the option `length`
+   * says.
    *
    * @param input the message: text, which is hashed as UTF-8, or bytes
    * @param options the algorithm's own, such as `length` and `key`
@@ -98,8 +99,9 @@ interface Description<Options extends object, Name extends string> extends Ident
   /** Hashes messages in the lanes of a kernel; undefined if that is never faster. */
   readonly hashBatch: HashBatch | undefined;
   /**
-   * Reads and checks the options. Returns what is to be written at once, and then to forget them, since the next call may return
-   * the same object; parameters that stay if they have no secret. Keeps nothing if it throws. Errors name the call.
+   * Reads and checks the options. Returns what is to be written at once, and then to forget them, since the next call
+   * may return the same object; parameters that stay if they have no secret. Keeps nothing if it throws. Errors name
+   * the call.
    */
   check(options: Options, call: string): Checked | Parameters;
 }
@@ -114,8 +116,8 @@ interface Resumable {
 export const resumables = /* @__PURE__ */ new WeakMap<object, Resumable>();
 
 /**
- * Returns digests for messages whose lengths are `units`; `kernel` has loaded the parameters. Messages that have no digest in
- * the result, or all of them if it is undefined, are hashed one by one.
+ * Returns digests for messages whose lengths are `units`; `kernel` has loaded the parameters. Messages that have no
+ * digest in the result, or all of them if it is undefined, are hashed one by one.
  */
 export type HashBatch = (
   kernel: Kernel,
@@ -228,7 +230,9 @@ export function defineAlgorithm<Options extends object, Name extends string, H e
     }
   }
 
-  /** Hashes a message with the loaded parameters, to an output if there is one: a digest longer than OUTPUT needs it. */
+  /**
+   * Hashes a message with the loaded parameters, to an output if there is one: a digest longer than OUTPUT needs it.
+   */
   function compute(
     kernel: Kernel,
     message: Message,

@@ -3,8 +3,8 @@ import { describe } from "../input/errors.js";
 import { readGlobal } from "../input/globals.js";
 
 /**
- * The builds of the package's code: `simd128` needs WebAssembly SIMD, `baseline` WebAssembly, and `javascript`, the only one
- * of `blake-simd/javascript`, neither.
+ * The builds of the package's code: `simd128` needs WebAssembly SIMD, `baseline` WebAssembly, and `javascript`, the
+ * only one of `blake-simd/javascript`, neither.
  */
 export type Backend = "simd128" | "baseline" | "javascript";
 

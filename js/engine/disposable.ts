@@ -1,8 +1,9 @@
 // What makes objects of this package work with `using`, and keeps libraries from wrapping them.
 
 /**
- * Defines the method that `using` calls, unless there is one or no such symbol: called at each construction, since a polyfill may
- * have come after the import. What compilers make of `using` looks in the registry of symbols where there is none.
+ * Defines the method that `using` calls, unless there is one or no such symbol: called at each construction, since a
+ * polyfill may have come after the import. What compilers make of `using` looks in the registry of symbols where there
+ * is none.
  */
 export function enableUsing(prototype: object, symbol: symbol | undefined, value: () => unknown): void {
   if (symbol && !(symbol in prototype)) Object.defineProperty(prototype, symbol, { value });

@@ -1,5 +1,5 @@
-// The state of one hasher, which belongs to it: arrays of its own, from which a kernel computes. A result is stored when the call
-// has ended, so that an interrupted call leaves the hasher as it was.
+// The state of one hasher, which belongs to it: arrays of its own, from which a kernel computes. A result is stored
+// when the call has ended, so that an interrupted call leaves the hasher as it was.
 import type { Message } from "../input/bytes.js";
 import { copyBytes, pooledCopy, pooledSecret } from "../input/caller-bytes.js";
 import { type AlgorithmKernel, type Buffered, type Kernel, type Parameters, stateSizeOf } from "./kernel.js";
@@ -16,15 +16,17 @@ const GROUP = 4096;
 export class HasherState implements Buffered {
   readonly parameters: Parameters;
   /**
-   * The number of message bytes that wait to be hashed. They are in INPUT if the kernel has them waiting for this hasher,
-   * otherwise in `#own`.
+   * The number of message bytes that wait to be hashed. They are in INPUT if the kernel has them waiting for this
+   * hasher, otherwise in `#own`.
    */
   pending = 0;
   readonly #algorithm: AlgorithmKernel;
   #own: Uint8Array<ArrayBuffer> | undefined;
   /** The state after the bytes before those. It may be longer than the state, and has zeros then. */
   #state: Uint8Array<ArrayBuffer> | undefined;
-  /** An array for the next state: stored there while the one before stays, an interrupted call leaves that as it was. */
+  /**
+   * An array for the next state: stored there while the one before stays, an interrupted call leaves that as it was.
+   */
   #spare: Uint8Array<ArrayBuffer> | undefined;
   /** Whether no byte has been hashed, whatever is in `#state`. */
   #fresh: boolean;
@@ -70,8 +72,8 @@ export class HasherState implements Buffered {
   }
 
   /**
-   * Begins a call that reads the state after all message bytes so far, which is in STATE until `end`. If it is not the last one, it
-   * stores that state instead of many waiting bytes.
+   * Begins a call that reads the state after all message bytes so far, which is in STATE until `end`. If it is not the
+   * last one, it stores that state instead of many waiting bytes.
    */
   begin(isLast = false): Kernel {
     const { kernel } = this.#algorithm.module;
@@ -205,7 +207,9 @@ export class HasherState implements Buffered {
     kernel.buffered = this;
   }
 
-  /** Hashes the pending bytes, which are in INPUT, but for fewer than GROUP, which are in the own array afterwards, too. */
+  /**
+   * Hashes the pending bytes, which are in INPUT, but for fewer than GROUP, which are in the own array afterwards, too.
+   */
   #makeRoom(kernel: Kernel): void {
     const { pending } = this;
     const whole = pending - (pending % GROUP);

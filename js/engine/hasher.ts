@@ -25,8 +25,8 @@ export type HasherClass<H> = new (identity: Identity, state: HasherState) => H;
  * Hashes a message incrementally. You can keep updating after a digest: the next one covers every byte since the hasher
  * was created or reset. Its memory is garbage-collected; `dispose` wipes it at once.
  *
- * A call that throws leaves the hasher as it was, even if a stack overflow, a trap or a time limit has interrupted it. Only
- * a `reset` or `dispose` that is interrupted may have dropped the message: call it again.
+ * A call that throws leaves the hasher as it was, even if a stack overflow, a trap or a time limit has interrupted it.
+ * Only a `reset` or `dispose` that is interrupted may have dropped the message: call it again.
  *
  * @example
  * const hasher = blake3.create();
@@ -97,8 +97,8 @@ export class Hasher extends Disposable {
   /**
    * Returns the digest of the message so far, as bytes or as encoded text (`"base64url"` without padding).
    *
-   * @throws TypeError for an unknown encoding, or a second argument (the length is an option of `create`); RangeError if
-   *   the digest is too long to allocate; Error after `dispose`
+   * @throws TypeError for an unknown encoding, or a second argument (the length is an option of `create`); RangeError
+   *   if the digest is too long to allocate; Error after `dispose`
    * @example
    * hasher.digest("base64url");
    */
@@ -189,8 +189,8 @@ export class Hasher extends Disposable {
   }
 
   /**
-   * @internal Returns the state; throws after `dispose`, and for a call with more than `most` arguments. Asked again after a
-   *   getter of the caller's may have run, which may dispose of this hasher.
+   * @internal Returns the state; throws after `dispose`, and for a call with more than `most` arguments. Asked again
+   *   after a getter of the caller's may have run, which may dispose of this hasher.
    */
   stateFor(method: string, given = 0, most = 0): HasherState {
     if (given > most) requireArguments(this.nameOf(method), given, most);

@@ -1,5 +1,5 @@
-// The input area of a kernel, and what writes messages to it: bytes or text, whose length `units` is in bytes or UTF-16 code
-// units.
+// The input area of a kernel, and what writes messages to it: bytes or text, whose length `units` is in bytes or UTF-16
+// code units.
 import type { Message } from "../input/bytes.js";
 import { type CallerBytes, copyBytes, viewOf } from "../input/caller-bytes.js";
 import { utf8 } from "../input/utf8.js";
@@ -39,7 +39,9 @@ export class InputArea extends Area {
     this.#update(STATE, INPUT, length);
   }
 
-  /** Writes a message that fits. Returns its end, or -1 if it does not. Call `mark` first for bytes that are to stay. */
+  /**
+   * Writes a message that fits. Returns its end, or -1 if it does not. Call `mark` first for bytes that are to stay.
+   */
   write(message: Message, units: number, at: number): number {
     const end = at + units;
     if (end > INPUT_SIZE) return -1;

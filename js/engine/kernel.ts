@@ -21,8 +21,8 @@ import {
 } from "./memory.js";
 
 /**
- * The ABI. Every module has the same exports, except that `root` and `squeeze` need an extendable output, and `many` a build
- * that hashes several messages in parallel.
+ * The ABI. Every module has the same exports, except that `root` and `squeeze` need an extendable output, and `many` a
+ * build that hashes several messages in parallel.
  */
 interface KernelExports {
   memory: WebAssembly.Memory;
@@ -94,7 +94,10 @@ export interface Buffered {
   copyOut(kernel: Kernel): void;
 }
 
-/** A hashing kernel. Between calls, its memory holds parameters that are no secret, and the bytes that one hasher has buffered. */
+/**
+ * A hashing kernel. Between calls, its memory holds parameters that are no secret, and the bytes that one hasher has
+ * buffered.
+ */
 export class Kernel implements Instance {
   readonly exports: KernelExports;
   /** A copy of the export, since one property access less makes short messages faster on Bun. */

@@ -23,9 +23,9 @@ export function endCall(instance: Instance): void {
 }
 
 /**
- * The kernel of one module. A call begins by `begin`, computes, wipes what it has written, and ends by `end` of the kernel. A
- * call that an exception ends (stack overflow, a trap, the timeout of a vm) never ends so, and the kernel is replaced. No user
- * code runs in between.
+ * The kernel of one module. A call begins by `begin`, computes, wipes what it has written, and ends by `end` of the
+ * kernel. A call that an exception ends (stack overflow, a trap, the timeout of a vm) never ends so, and the kernel is
+ * replaced. No user code runs in between.
  */
 export class Lifecycle<K extends Instance> implements BackendListener {
   #current: K | undefined;
@@ -69,8 +69,8 @@ export class Lifecycle<K extends Instance> implements BackendListener {
     }
   }
 
-  // The stack may still be nearly exhausted, so any step may throw: the kernel before is then still busy, and the next call
-  // takes all steps again.
+  // The stack may still be nearly exhausted, so any step may throw: the kernel before is then still busy, and the next
+  // call takes all steps again.
   #replace(): K {
     const kernel = this.#make(this);
     const before = this.#current;

@@ -69,7 +69,10 @@ export function uint32At(bytes: Uint8Array, at: number): number {
   return value;
 }
 
-/** Returns an array of `count` values to be set later. Holes would be read from `Object.prototype`, to which anybody can add. */
+/**
+ * Returns an array of `count` values to be set later. Holes would be read from `Object.prototype`, to which anybody can
+ * add.
+ */
 export function slots<Value>(count: number): (Value | undefined)[] {
   return new Array<Value | undefined>(count).fill(undefined);
 }
@@ -96,7 +99,9 @@ export class Area {
     this.#words = new Float64Array(memory, address, size / 8);
   }
 
-  /** Returns a view of the first `length` bytes, to be copied at once. Short views are cached, and the last long one. */
+  /**
+   * Returns a view of the first `length` bytes, to be copied at once. Short views are cached, and the last long one.
+   */
   first(length: number): Uint8Array<ArrayBuffer> {
     const kept = length > SHORT_VIEW ? SHORT_VIEW + 1 : length;
     if (this.#views[kept]?.length !== length) this.#views[kept] = this.bytes.subarray(0, length);

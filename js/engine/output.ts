@@ -5,7 +5,9 @@ import { outOfRange } from "../input/errors.js";
 import type { Kernel } from "./kernel.js";
 import { OUTPUT_SIZE, ROOT_SIZE, STATE } from "./memory.js";
 
-/** Returns whether a value is known at once to be a Uint8Array with a byte at `length - 1`. It may call a user's getter. */
+/**
+ * Returns whether a value is known at once to be a Uint8Array with a byte at `length - 1`. It may call a user's getter.
+ */
 export function hasRoom(output: unknown, length: number): boolean {
   return isLocalUint8Array(output) && output[length - 1] !== undefined;
 }

@@ -9,7 +9,9 @@ export function requireNumber(call: string, what: string, got: number, min: numb
   throw refusal(call, `${what} ${min === max ? min : `from ${min} to ${max}`}`, got);
 }
 
-/** Requires the bytes of `wanted` from `start` to `end` at the same place, in constant time. A view would take longer. */
+/**
+ * Requires the bytes of `wanted` from `start` to `end` at the same place, in constant time. A view would take longer.
+ */
 export function requireSame(
   call: string,
   what: string,

@@ -17,7 +17,9 @@ import {
 } from "./saved-frame.js";
 import { refusal, requireNumber, requireZeros } from "./saved-state-checks.js";
 
-/** The layout of an algorithm's state, and the lengths and counts that it can have. Offsets and lengths are in bytes. */
+/**
+ * The layout of an algorithm's state, and the lengths and counts that it can have. Offsets and lengths are in bytes.
+ */
 export interface StateForm {
   /** The offset of the block buffer in a state. */
   readonly bufferOffset: number;

@@ -13,8 +13,8 @@ const NAN64 = 0x7ff8_0000_0000_0000n;
  *
  * @param value an integer from 0 to 255
  * @returns the hasher
- * @throws TypeError for a hasher that is not one of this package, or a value that is not a number; RangeError for any other number;
- *   Error after `dispose`
+ * @throws TypeError for a hasher that is not one of this package, or a value that is not a number; RangeError for any
+ *   other number; Error after `dispose`
  * @example
  * updateUint8(hasher, 255);
  */
@@ -132,8 +132,8 @@ export function updateFloat32BE<H extends Hasher>(hasher: H, value: number): H {
 }
 
 /**
- * Appends an IEEE 754 double-precision number to a hasher's message: eight bytes, the least significant first. Every NaN is
- * appended as 0x7ff8000000000000; 0 and -0 differ.
+ * Appends an IEEE 754 double-precision number to a hasher's message: eight bytes, the least significant first. Every
+ * NaN is appended as 0x7ff8000000000000; 0 and -0 differ.
  *
  * @param value any number
  * @returns the hasher

@@ -31,8 +31,8 @@ export interface HkdfFunction {
   /**
    * Returns `length` bytes, by default the digest length: the second step (RFC 5869, section 2.3).
    *
-   * @throws TypeError for a value that is not an algorithm, or an argument of the wrong type; RangeError for a length out
-   *   of range
+   * @throws TypeError for a value that is not an algorithm, or an argument of the wrong type; RangeError for a length
+   *   out of range
    */
   expand(algorithm: Algorithm<never>, key: ByteInput, info?: Input, length?: number): Uint8Array<ArrayBuffer>;
 }
@@ -114,8 +114,8 @@ function derive(algorithm: Algorithm<never>, material: ByteInput, options: HkdfO
  * Use it for protocols that require it. Otherwise BLAKE3's `context` option derives keys in one step.
  *
  * @returns `length` bytes
- * @throws TypeError for a value that is not an algorithm, an unknown option, or a value of the wrong type; RangeError for
- *   a length out of range
+ * @throws TypeError for a value that is not an algorithm, an unknown option, or a value of the wrong type; RangeError
+ *   for a length out of range
  * @example
  * const key = hkdf(blake2s, shared, { salt, info: "example.com session", length: 32 });
  */

@@ -261,8 +261,8 @@ export interface HmacFunction {
  * HMAC (RFC 2104) of a whole message, over any algorithm of this package with its default options. The key may have any
  * length; one that is longer than a block is hashed first.
  *
- * Use it for protocols that require it, such as Noise and WireGuard (HMAC-BLAKE2s). Otherwise the `key` option of BLAKE2
- * and BLAKE3 is the better authentication code: it is designed for that, and hashes once instead of twice.
+ * Use it for protocols that require it, such as Noise and WireGuard (HMAC-BLAKE2s). Otherwise the `key` option of
+ * BLAKE2 and BLAKE3 is the better authentication code: it is designed for that, and hashes once instead of twice.
  *
  * @returns as many bytes as the algorithm's default digest has
  * @throws TypeError for a value that is not an algorithm, or a key or message of the wrong type

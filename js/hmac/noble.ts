@@ -66,7 +66,10 @@ export class NobleHasher {
   }
 }
 
-/** A hash as versions 1 and 2 of `@noble/hashes` and `@noble/curves` accept it. Version 1 also passes text, hashed as UTF-8. */
+/**
+ * A hash as versions 1 and 2 of `@noble/hashes` and `@noble/curves` accept it. Version 1 also passes text, hashed as
+ * UTF-8.
+ */
 export interface NobleHash {
   (message: string | Uint8Array): Uint8Array<ArrayBuffer>;
   /** Returns an incremental hash. */
@@ -82,7 +85,8 @@ export interface NobleHash {
 }
 
 /**
- * Adapts an algorithm for `hmac`, `hkdf` and `pbkdf2` of `@noble/hashes`, and for the curves of `@noble/curves`, 1.x and 2.x.
+ * Adapts an algorithm for `hmac`, `hkdf` and `pbkdf2` of `@noble/hashes`, and for the curves of `@noble/curves`, 1.x
+ * and 2.x.
  *
  * @param options the algorithm's own, for all hashes
  * @throws TypeError for a value that is not an algorithm; what the algorithm's `create` throws for its options

@@ -28,9 +28,9 @@ const INPUT_KINDS = "a string, an ArrayBuffer, a SharedArrayBuffer or a view of 
 export type Message = CallerBytes | string;
 
 /**
- * Returns the length of an input that is text or a Uint8Array, as {@link inputLength} does for its message, which is the input
- * itself; 0 for an empty input and for any other value, for which {@link toMessage} is to be called. Faster for short messages,
- * but it may call a user's getter, so no kernel may be busy.
+ * Returns the length of an input that is text or a Uint8Array, as {@link inputLength} does for its message, which is
+ * the input itself; 0 for an empty input and for any other value, for which {@link toMessage} is to be called. Faster
+ * for short messages, but it may call a user's getter, so no kernel may be busy.
  */
 export function quickLengthOf(input: Input): number {
   if (typeof input === "string") return input.length;
@@ -69,7 +69,8 @@ export function toBytes(
 }
 
 /**
- * Returns the bytes of a key. Text is none: 64 hex digits, or a password, would be a valid key of BLAKE2, and a wrong one.
+ * Returns the bytes of a key. Text is none: 64 hex digits, or a password, would be a valid key of BLAKE2, and a wrong
+ * one.
  *
  * @throws TypeError for a value that is not a {@link ByteInput}, or is detached
  */

@@ -3,8 +3,8 @@
 import { readGlobal } from "./globals.js";
 
 /**
- * A Uint8Array that may be a caller's. Another thread may overwrite its bytes and, over a growable SharedArrayBuffer, lengthen
- * it at any time. Its length is therefore read once, and only the bounded copies below read its bytes.
+ * A Uint8Array that may be a caller's. Another thread may overwrite its bytes and, over a growable SharedArrayBuffer,
+ * lengthen it at any time. Its length is therefore read once, and only the bounded copies below read its bytes.
  */
 export type CallerBytes = Pick<Uint8Array, typeof Symbol.toStringTag>;
 
@@ -29,7 +29,9 @@ export function isUint8Array(value: unknown): value is Uint8Array {
   return typeOf.call(value) === "Uint8Array";
 }
 
-/** Returns whether a value is a Uint8Array of this realm. Faster than {@link isUint8Array}; it may call a user's getter. */
+/**
+ * Returns whether a value is a Uint8Array of this realm. Faster than {@link isUint8Array}; it may call a user's getter.
+ */
 export function isLocalUint8Array(value: unknown): value is Uint8Array {
   return ArrayBuffer.isView(value) && value instanceof Uint8Array && value.length === value.byteLength;
 }
@@ -61,8 +63,9 @@ function copyLengthened(target: Uint8Array, at: number, bytes: CallerBytes, leng
 }
 
 /**
- * Returns zeros for a secret, which can be wiped. V8 keeps an array of up to 64 bytes that was not made of an ArrayBuffer in its
- * heap, and moves it when it collects garbage or the `buffer` is read, as by `subarray`: the old bytes stay there.
+ * Returns zeros for a secret, which can be wiped. V8 keeps an array of up to 64 bytes that was not made of an
+ * ArrayBuffer in its heap, and moves it when it collects garbage or the `buffer` is read, as by `subarray`: the old
+ * bytes stay there.
  */
 export function secretBytes(length: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(new ArrayBuffer(length));
@@ -81,8 +84,8 @@ let shared = /* @__PURE__ */ new ArrayBuffer(0);
 let sharedEnd = 0;
 
 /**
- * Returns an array of zeros for bytes that may be secret, which never moves, so that it can be wiped. Nobody but this package
- * may get hold of it: others may lie in the same buffer.
+ * Returns an array of zeros for bytes that may be secret, which never moves, so that it can be wiped. Nobody but this
+ * package may get hold of it: others may lie in the same buffer.
  */
 export function pooledSecret(length: number): Uint8Array<ArrayBuffer> {
   // NaN too: a part of the shared buffer for it would alias other arrays.

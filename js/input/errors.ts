@@ -46,7 +46,10 @@ export function proxied(): Error {
   return new TypeError("blake-simd: the object must not be a Proxy");
 }
 
-/** The members by which an algorithm of this package is known, maybe of another copy of it. Those of other packages lack some. */
+/**
+ * The members by which an algorithm of this package is known, maybe of another copy of it. Those of other packages lack
+ * some.
+ */
 interface AlgorithmLike {
   create(): unknown;
   readonly algorithm: string;

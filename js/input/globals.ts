@@ -1,5 +1,5 @@
-// How the package looks at globals that an environment may lack or guard. `process`, `Buffer` and `setImmediate` are read from
-// globalThis: for a bare name some bundlers add a substitute.
+// How the package looks at globals that an environment may lack or guard. `process`, `Buffer` and `setImmediate` are
+// read from globalThis: for a bare name some bundlers add a substitute.
 
 /** Whether an error says that the stack is exhausted. At its end a regular expression cannot be compiled either. */
 export function isStackOverflow(error: unknown): boolean {
@@ -7,8 +7,8 @@ export function isStackOverflow(error: unknown): boolean {
 }
 
 /**
- * Returns what `read` reads of the globals; undefined if it throws, as it does for a missing name and as sandboxes do for names
- * that they forbid.
+ * Returns what `read` reads of the globals; undefined if it throws, as it does for a missing name and as sandboxes do
+ * for names that they forbid.
  *
  * @throws a stack overflow alone, which says nothing about the environment
  */
@@ -24,8 +24,8 @@ export function readGlobal<Value>(read: () => Value): Value | undefined {
 type Globals = typeof globalThis;
 
 /**
- * Returns a function that returns a global as it was at import, since programs replace globals: tests their timers, libraries their
- * Promise. One that was missing then is looked up at each call: a polyfill may follow.
+ * Returns a function that returns a global as it was at import, since programs replace globals: tests their timers,
+ * libraries their Promise. One that was missing then is looked up at each call: a polyfill may follow.
  */
 export function atImport<Name extends keyof Globals>(name: Name): () => Globals[Name] | undefined {
   const find = (): Globals[Name] | undefined => readGlobal(() => globalThis[name]);
@@ -35,7 +35,10 @@ export function atImport<Name extends keyof Globals>(name: Name): () => Globals[
 
 let node: boolean | undefined;
 
-/** Returns whether the engine is Node. Deno and Bun say so, too, beside their own names. Asked once: what throws takes microseconds. */
+/**
+ * Returns whether the engine is Node. Deno and Bun say so, too, beside their own names. Asked once: what throws takes
+ * microseconds.
+ */
 export function isNode(): boolean {
   if (node === undefined) {
     const engine = readGlobal(() => globalThis.process.versions);

@@ -15,8 +15,8 @@ export const MAX_UINT64 = 0xffff_ffff_ffff_ffffn;
 export const NO_OPTIONS = /* @__PURE__ */ Object.freeze({ __proto__: null }) as object;
 
 /**
- * @throws TypeError for an unknown option, a getter of a class included, for one that `Object.prototype` has, and for a value that cannot hold options,
- *   such as text or a Map
+ * @throws TypeError for an unknown option, a getter of a class included, for one that `Object.prototype` has, and for a
+ *   value that cannot hold options, such as text or a Map
  */
 export function requireKnown(name: string, options: unknown, known: readonly string[]): void {
   requireListed(name, options, known);
@@ -73,7 +73,10 @@ const lettersOf = (name: string): string => [...name.toLowerCase()].sort().join(
 /** Quotes the name of an option, or the beginning of one that is longer than any. */
 const quote = (option: string): string => JSON.stringify(option.slice(0, 40));
 
-/** Returns the error for an unknown option, with the right name of one that is misspelled, or that other packages name differently. */
+/**
+ * Returns the error for an unknown option, with the right name of one that is misspelled, or that other packages name
+ * differently.
+ */
 export function unknownOption(name: string, option: string, known: readonly string[]): TypeError {
   const meant = option
     .slice(0, 40)
@@ -148,9 +151,9 @@ export function boolean(name: string, option: string, value: boolean | undefined
 }
 
 /**
- * Returns the error for a key or a context that is there but undefined or null, as after a lookup that failed: without it, the hash
- * would be another one. Whoever reads one asks `in`, and not in a function of all algorithms: `in` allocates if it has seen more than
- * four kinds of objects.
+ * Returns the error for a key or a context that is there but undefined or null, as after a lookup that failed: without
+ * it, the hash would be another one. Whoever reads one asks `in`, and not in a function of all algorithms: `in`
+ * allocates if it has seen more than four kinds of objects.
  */
 export function missingSecret(call: string, option: "key" | "context", value: null | undefined): TypeError {
   return wrongKind(call, option, "bytes", value, `leave it out for a hash without a ${option}`);
@@ -170,8 +173,8 @@ export function optionalBytes(name: string, option: string, value: Input | undef
 }
 
 /**
- * Returns the length of an option's bytes, which is what is to be copied of them: another thread may lengthen them later. 0
- * for an absent option.
+ * Returns the length of an option's bytes, which is what is to be copied of them: another thread may lengthen them
+ * later. 0 for an absent option.
  */
 export function optionLength(
   name: string,

@@ -1,8 +1,8 @@
 // Promises of any kind.
 
 /**
- * The class of the engine's own promises, as async functions return them, unless core-js has taken its name from them. Libraries put
- * others in the place of the global one, which may be broken.
+ * The class of the engine's own promises, as async functions return them, unless core-js has taken its name from them.
+ * Libraries put others in the place of the global one, which may be broken.
  */
 export const OwnPromise: PromiseConstructor = /* @__PURE__ */ (() => {
   const Own = (async () => {})().constructor as PromiseConstructor | ObjectConstructor;
@@ -10,8 +10,8 @@ export const OwnPromise: PromiseConstructor = /* @__PURE__ */ (() => {
 })();
 
 /**
- * Returns whether a value is to be awaited. Libraries replace the global Promise, of which the engine's own promises are then no
- * instances.
+ * Returns whether a value is to be awaited. Libraries replace the global Promise, of which the engine's own promises
+ * are then no instances.
  */
 export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   return typeof (value as Partial<PromiseLike<T>> | null | undefined)?.then === "function";

@@ -35,8 +35,8 @@ function listen(signal: AbortSignal): Listening {
 }
 
 /**
- * Calls `act` with the reason once the signal is aborted, at once if it has been, and with the error of one that cannot be listened
- * to. Returns what ends that.
+ * Calls `act` with the reason once the signal is aborted, at once if it has been, and with the error of one that cannot
+ * be listened to. Returns what ends that.
  */
 export function onAbort(signal: AbortSignal | undefined, act: Act): () => void {
   let all: Listening | undefined;

@@ -116,8 +116,8 @@ function digitOf(code: number): number {
 }
 
 /**
- * Returns whether two Uint8Arrays have the same bytes, in a time that depends only on their lengths. Compare authentication
- * codes with it.
+ * Returns whether two Uint8Arrays have the same bytes, in a time that depends only on their lengths. Compare
+ * authentication codes with it.
  *
  * @throws TypeError for a value that is not a Uint8Array
  * @example
@@ -152,8 +152,8 @@ export type Encoding = "hex" | "base64" | "base64url";
 export type Encoder = Record<`${Encoding}Slice`, (start: number, end: number) => string>;
 
 /**
- * Returns what encodes bytes that stay where they are: a Buffer over them, if there are any. V8 calls its methods directly as
- * methods of one object, while an array of its heap has to be moved first.
+ * Returns what encodes bytes that stay where they are: a Buffer over them, if there are any. V8 calls its methods
+ * directly as methods of one object, while an array of its heap has to be moved first.
  */
 export function encoderOf(bytes: Uint8Array): Encoder {
   const buffer = readGlobal(() => globalThis.Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
@@ -185,8 +185,8 @@ export function fromCodes(text: string): Uint8Array<ArrayBuffer> {
 /**
  * Parses base64 text (RFC 4648, section 4), with or without padding.
  *
- * @throws TypeError for a value that is not a string; RangeError for text that no encoder writes: with white space, characters of
- *   another alphabet, or bits after the last byte
+ * @throws TypeError for a value that is not a string; RangeError for text that no encoder writes: with white space,
+ *   characters of another alphabet, or bits after the last byte
  * @example
  * fromBase64("+/8="); // Uint8Array [251, 255]
  */
@@ -197,8 +197,8 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
 /**
  * Parses base64url text (RFC 4648, section 5), with or without padding.
  *
- * @throws TypeError for a value that is not a string; RangeError for text that no encoder writes: with white space, characters of
- *   another alphabet, or bits after the last byte
+ * @throws TypeError for a value that is not a string; RangeError for text that no encoder writes: with white space,
+ *   characters of another alphabet, or bits after the last byte
  * @example
  * fromBase64url("-_8"); // Uint8Array [251, 255]
  */

@@ -91,15 +91,15 @@ function exportKey(key: KeyObject): Uint8Array {
 }
 
 /**
- * Creates an HMAC (RFC 2104) with the interface of node:crypto's: `update`, `digest`, and a stream. The `key` option of BLAKE2 and
- * BLAKE3 is the better authentication code, unless a protocol asks for HMAC.
+ * Creates an HMAC (RFC 2104) with the interface of node:crypto's: `update`, `digest`, and a stream. The `key` option of
+ * BLAKE2 and BLAKE3 is the better authentication code, unless a protocol asks for HMAC.
  *
  * @param name one that `createHash` accepts
  * @param key text, bytes, a secret KeyObject, or, from Node 20.16 on, a CryptoKey
  * @param options a Node stream's. As in node:crypto, `encoding` is also that of a key that is text, `"utf8"` by default
  * @throws TypeError with code ERR_INVALID_ARG_TYPE or ERR_CRYPTO_INVALID_DIGEST for any other name; with code
- *   ERR_INVALID_ARG_TYPE for a key of the wrong type, or ERR_CRYPTO_INVALID_KEY_OBJECT_TYPE for a public or private key;
- *   TypeError for any other option
+ *   ERR_INVALID_ARG_TYPE for a key of the wrong type, or ERR_CRYPTO_INVALID_KEY_OBJECT_TYPE for a public or private
+ *   key; TypeError for any other option
  * @example
  * createHmac("blake2s256", key).update("hello").digest("hex");
  */

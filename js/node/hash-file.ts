@@ -10,16 +10,17 @@ import { invalidType } from "./error-codes.js";
 const CALL = "hashFile";
 
 /**
- * Returns the digest of a file, which is read to its end in constant memory, on one thread. `Blake3Pool` uses all cores.
+ * Returns the digest of a file, which is read to its end in constant memory, on one thread. `Blake3Pool` uses all
+ * cores.
  *
- * A file handle is read from the start of the file; its position does not change, and it stays open. A pipe is read from where it is.
- * Opening a named pipe waits for a writer; after an abort, a thread of the system may go on waiting. If the process has too many
- * files open, the call waits for its turn.
+ * A file handle is read from the start of the file; its position does not change, and it stays open. A pipe is read
+ * from where it is. Opening a named pipe waits for a writer; after an abort, a thread of the system may go on waiting.
+ * If the process has too many files open, the call waits for its turn.
  *
  * @param file a path, a `file:` URL or a file handle
- * @returns the digest's bytes; rejects with a TypeError for a value that is not an algorithm, or (with code ERR_INVALID_ARG_TYPE)
- *   not a file; with the file system's error, an Error for a file that became shorter while it was read, or the signal's
- *   reason; or with what the algorithm's `create` throws for its options
+ * @returns the digest's bytes; rejects with a TypeError for a value that is not an algorithm, or (with code
+ *   ERR_INVALID_ARG_TYPE) not a file; with the file system's error, an Error for a file that became shorter while it
+ *   was read, or the signal's reason; or with what the algorithm's `create` throws for its options
  * @example
  * toHex(await hashFile(blake3, "disk.img", { onProgress: (bytes, total) => console.log(bytes, total) }));
  */

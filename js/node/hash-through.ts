@@ -56,9 +56,9 @@ class HashThrough extends Transform {
 }
 
 /**
- * A Node stream that passes its bytes through unchanged and hashes them. After the last byte it calls `onDigest` with the
- * digest, and ends once that has returned, or its promise is fulfilled. If `onDigest` throws or rejects, the pipeline fails: that
- * is how to refuse a wrong digest.
+ * A Node stream that passes its bytes through unchanged and hashes them. After the last byte it calls `onDigest` with
+ * the digest, and ends once that has returned, or its promise is fulfilled. If `onDigest` throws or rejects, the
+ * pipeline fails: that is how to refuse a wrong digest.
  *
  * @param options the algorithm's own
  * @throws TypeError for a wrong algorithm or function; the errors of the algorithm's `create` for its options

@@ -26,8 +26,9 @@ interface Incremental {
 /**
  * A hash with the methods and stream interface of node:crypto's Hash, created by `createHash`.
  *
- * As a stream it accepts bytes or text and emits the digest at its end; `digest` may still be called once after that. If the stream
- * is destroyed before its end, `digest` has what was hashed so far, as in node:crypto; but a hash with a key is wiped.
+ * As a stream it accepts bytes or text and emits the digest at its end; `digest` may still be called once after that.
+ * If the stream is destroyed before its end, `digest` has what was hashed so far, as in node:crypto; but a hash with a
+ * key is wiped.
  */
 export class Hash extends LazyTransform {
   readonly #name: string;
@@ -200,7 +201,9 @@ function decode(name: string, text: string, encoding: BufferEncoding): Buffer {
   return Buffer.from(text, encoding);
 }
 
-/** Returns a copy in memory of its own: what small Buffers share would go along to whoever gets the digest's `buffer`. */
+/**
+ * Returns a copy in memory of its own: what small Buffers share would go along to whoever gets the digest's `buffer`.
+ */
 function ownBuffer(digest: Bytes): Buffer<ArrayBuffer> {
   const copy = Buffer.allocUnsafeSlow(digest.length);
   copy.set(digest);
@@ -216,7 +219,10 @@ function asNode(digest: Bytes, encoding: string | undefined): Buffer<ArrayBuffer
 
 /** The Hmac of node:crypto. */
 export class Hmac extends Hash {
-  /** A bundle would rename one of two classes called Hmac. A getter, since some compilers assign fields, which throws for a name. */
+  /**
+   * A bundle would rename one of two classes called Hmac. A getter, since some compilers assign fields, which throws
+   * for a name.
+   */
   static override get name(): string {
     return "Hmac";
   }

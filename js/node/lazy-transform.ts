@@ -1,5 +1,5 @@
-// A Transform that becomes a stream when it is first used as one, as the hashes of node:crypto do: to make a stream takes several
-// times as long as a short hash.
+// A Transform that becomes a stream when it is first used as one, as the hashes of node:crypto do: to make a stream
+// takes several times as long as a short hash.
 import { Transform, type TransformOptions } from "node:stream";
 
 /** What every member of a stream looks at first; a stream's constructor sets both. */

@@ -80,8 +80,8 @@ export type HashOptionsOf<Name extends string> = Name extends keyof OptionsByNam
   : HashOptions;
 
 /**
- * Returns a name in lower case: only A to Z have one here, as the Kelvin sign would else be a k. No algorithm's name has 20
- * characters.
+ * Returns a name in lower case: only A to Z have one here, as the Kelvin sign would else be a k. No algorithm's name
+ * has 20 characters.
  */
 const lowerCase = (name: string): string => name.slice(0, 20).replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 

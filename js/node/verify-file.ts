@@ -12,14 +12,14 @@ import { openFile } from "./hash-file.js";
 const CALL = "verifyFile";
 
 /**
- * Verifies that a file has the expected digest. The file is read as `hashFile` reads it, and the comparison takes constant
- * time.
+ * Verifies that a file has the expected digest. The file is read as `hashFile` reads it, and the comparison takes
+ * constant time.
  *
  * @param file a path, a `file:` URL or a file handle
  * @param expected the digest, in any form of {@link Expected}
- * @returns a promise that is fulfilled if the file is the expected one. It rejects with an {@link IntegrityError}, which names the
- *   file, for a different digest; with a TypeError or RangeError for an expected digest of the wrong type or length; and with what
- *   `hashFile` rejects with
+ * @returns a promise that is fulfilled if the file is the expected one. It rejects with an {@link IntegrityError},
+ *   which names the file, for a different digest; with a TypeError or RangeError for an expected digest of the wrong
+ *   type or length; and with what `hashFile` rejects with
  * @example
  * await verifyFile(blake3, "disk.img", "ea8f163d…");
  */

@@ -11,8 +11,9 @@ const fileReader = /* @__PURE__ */ atImport("FileReader");
 const random = /* @__PURE__ */ atImport("crypto");
 
 /**
- * Returns whether a value is a Blob or File, of any realm or polyfill: jsdom's have no `stream`, older ones no `arrayBuffer`. A
- * body may have a size, too, which need not be that of its bytes: node-fetch's is a limit, an R2 object's that of all of it.
+ * Returns whether a value is a Blob or File, of any realm or polyfill: jsdom's have no `stream`, older ones no
+ * `arrayBuffer`. A body may have a size, too, which need not be that of its bytes: node-fetch's is a limit, an R2
+ * object's that of all of it.
  */
 export function isBlob(value: object): value is Blob {
   // First, since a file of Bun's must not be asked for its size.
@@ -27,7 +28,10 @@ const isOfEngine = (value: object): boolean => {
   return prototype !== undefined && Object.prototype.isPrototypeOf.call(prototype, value);
 };
 
-/** Returns whether a value is a Blob of the engine, with the engine's methods, and with its size, by which Deno's methods go. */
+/**
+ * Returns whether a value is a Blob of the engine, with the engine's methods, and with its size, by which Deno's
+ * methods go.
+ */
 function isOwn(blob: object): blob is Blob {
   const prototype = ownBlob()?.prototype;
   if (!prototype) return false;
@@ -39,8 +43,8 @@ function isOwn(blob: object): blob is Blob {
 }
 
 /**
- * Returns the size of one of the engine's Blobs. In Bun, a file that has been asked for its size has no more bytes than that from then
- * on, and one in /proc none: a slice is asked instead.
+ * Returns the size of one of the engine's Blobs. In Bun, a file that has been asked for its size has no more bytes than
+ * that from then on, and one in /proc none: a slice is asked instead.
  */
 function sizeOf(blob: Blob): number {
   return ("Bun" in globalThis ? blob.slice() : blob).size;
@@ -96,7 +100,10 @@ function shortChunks(call: string, blob: Blob, size: number): Chunks | Promise<C
   return isNode() ? open(bytesInNode(blob, size)) : blob.arrayBuffer().then(open, () => open(undefined));
 }
 
-/** How Node reads a Blob: `pull` calls back, at once for bytes in memory, with a status that is 0 at the end, or an error's below. */
+/**
+ * How Node reads a Blob: `pull` calls back, at once for bytes in memory, with a status that is 0 at the end, or an
+ * error's below.
+ */
 interface NodeHandle {
   getReader(): { pull(callback: (status: number, bytes?: ArrayBuffer) => void): void };
 }
@@ -105,8 +112,8 @@ interface NodeHandle {
 const MOST_PULLS = 32;
 
 /**
- * Returns the bytes of a Blob in the memory of Node's process; undefined unless it has `size` bytes. Where a file of 4 GiB or more is
- * a part, its size is too small by a multiple of 4 GiB, and `arrayBuffer` would read all of it.
+ * Returns the bytes of a Blob in the memory of Node's process; undefined unless it has `size` bytes. Where a file of 4
+ * GiB or more is a part, its size is too small by a multiple of 4 GiB, and `arrayBuffer` would read all of it.
  */
 function bytesInNode(blob: Blob, size: number): Uint8Array | undefined {
   const symbol = Object.getOwnPropertySymbols(blob).find(({ description }) => description === "kHandle");
@@ -162,8 +169,8 @@ const reading = new Set<ReadableStream>();
 const BUFFER_SIZE = 65536;
 
 /**
- * The stream of one of the engine's own Blobs, which settles every read. A buffer that is used again takes 0.7 of the time of a
- * default reader in Firefox and Chromium; streams of programs, and bodies, gain nothing.
+ * The stream of one of the engine's own Blobs, which settles every read. A buffer that is used again takes 0.7 of the
+ * time of a default reader in Firefox and Chromium; streams of programs, and bodies, gain nothing.
  */
 class ByobChunks implements Chunks {
   readonly #stream: ReadableStream;
@@ -201,8 +208,9 @@ class ByobChunks implements Chunks {
 const SLICE_SIZE = 1024 * 1024;
 
 /**
- * A Blob in slices, the faster way for one in the memory of this process: for its stream, Node and Deno first copy all of it into one
- * chunk, whose pages are new to the system. A slice's `arrayBuffer` takes 1.1 times as long as its stream.
+ * A Blob in slices, the faster way for one in the memory of this process: for its stream, Node and Deno first copy all
+ * of it into one chunk, whose pages are new to the system. A slice's `arrayBuffer` takes 1.1 times as long as its
+ * stream.
  */
 class SliceChunks implements Chunks {
   readonly #call: string;
@@ -261,9 +269,10 @@ const MARK = 16;
 const NODE_MAX = 2 ** 32 - 1 - MARK;
 
 /**
- * Returns a Blob's size if slices up to it have all of its bytes; undefined if only its stream is known to have them. In Node,
- * the size of a Blob of a file of 4 GiB or more, and of any that has one as a part, is too small by a multiple of 4 GiB; in
- * Bun, a file without a size, such as one in /proc, may have bytes. A subclass or an object of another kind may say anything.
+ * Returns a Blob's size if slices up to it have all of its bytes; undefined if only its stream is known to have them.
+ * In Node, the size of a Blob of a file of 4 GiB or more, and of any that has one as a part, is too small by a multiple
+ * of 4 GiB; in Bun, a file without a size, such as one in /proc, may have bytes. A subclass or an object of another
+ * kind may say anything.
  */
 export async function provedSize(blob: Blob): Promise<number | undefined> {
   const Own = ownBlob();

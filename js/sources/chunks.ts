@@ -25,7 +25,9 @@ export interface Chunks {
   total(): number | undefined;
   /** Frees the source once `next` has reported its end. */
   end(): void;
-  /** Stops reading early and frees the source, also after an error and during a read. Only its first call has an effect. */
+  /**
+   * Stops reading early and frees the source, also after an error and during a read. Only its first call has an effect.
+   */
   cancel(reason: unknown): unknown;
 }
 
@@ -102,8 +104,8 @@ export function cancel(chunks: Chunks, reason: unknown): void {
 /**
  * Gives each chunk to `take`, which hashes or copies it. A source that is not read to its end is cancelled.
  *
- * @returns the number of chunks; rejects with the error of the source or of `take`, or with the signal's reason as soon as it is
- *   aborted
+ * @returns the number of chunks; rejects with the error of the source or of `take`, or with the signal's reason as soon
+ *   as it is aborted
  */
 export async function eachChunk(
   chunks: Chunks,

@@ -10,9 +10,9 @@ export interface Fifo extends AsyncIterable<Uint8Array> {
 }
 
 /**
- * Whether `openFifo` works here. On systems other than Linux, a FIFO that is opened without blocking may look as if its writer
- * had already closed it; Bun and Deno cannot watch one. A worker thread of Node closes at its end the number of each descriptor
- * that it opened, even if a socket has closed it and another file has the number.
+ * Whether `openFifo` works here. On systems other than Linux, a FIFO that is opened without blocking may look as if its
+ * writer had already closed it; Bun and Deno cannot watch one. A worker thread of Node closes at its end the number of
+ * each descriptor that it opened, even if a socket has closed it and another file has the number.
  */
 export function canWatch(): boolean {
   if (!isNode() || readGlobal(() => globalThis.process.platform) !== "linux") return false;

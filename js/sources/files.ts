@@ -46,7 +46,10 @@ function release(): void {
   waiting.shift()?.();
 }
 
-/** Opens a file, which must be released; if the process has too many open, after one of those that were opened here is closed. */
+/**
+ * Opens a file, which must be released; if the process has too many open, after one of those that were opened here is
+ * closed.
+ */
 async function inTurn<T>(open: () => T | Promise<T>): Promise<T> {
   for (;;) {
     openFiles++;
@@ -113,11 +116,17 @@ const later = <T>(call: (callback: (error: unknown, value: T) => void) => void):
 const clock = /* @__PURE__ */ atImport("performance");
 const now = (): number => clock()?.now() ?? 0;
 
-/** Milliseconds that calls without a thread may take. If they take longer, they have waited for a disk, and threads make them for 20 times as long. */
+/**
+ * Milliseconds that calls without a thread may take. If they take longer, they have waited for a disk, and threads make
+ * them for 20 times as long.
+ */
 const PATIENCE = 0.2;
 let slowUntil = 0;
 
-/** Returns what a call without a thread returns, if none was slow of late: the way to a thread and back takes ten times as long. */
+/**
+ * Returns what a call without a thread returns, if none was slow of late: the way to a thread and back takes ten times
+ * as long.
+ */
 function quickly<T>(call: () => T): T | undefined {
   const start = now();
   if (start < slowUntil) return undefined;
@@ -130,8 +139,8 @@ function quickly<T>(call: () => T): T | undefined {
 }
 
 /**
- * Opens a file by its name; a FIFO that can be watched as what its writers send. If the process has too many files open, it waits
- * until one of those that were opened here is closed.
+ * Opens a file by its name; a FIFO that can be watched as what its writers send. If the process has too many files
+ * open, it waits until one of those that were opened here is closed.
  *
  * @param canBlock whether no signal has to be able to end a wait for a disk
  * @throws the system's error
@@ -211,8 +220,9 @@ export function statusOf(call: string, status: FileStatus): FileStatus & { reado
 const BUFFER_SIZE = 1024 * 1024;
 
 /**
- * A file, read to its end: one that grows meanwhile, too. What has no start, such as a pipe or a device, is read from where it is.
- * One whose size is 0 may have bytes, as in /proc, and one of /sys fewer than its size; any other that has fewer is an error.
+ * A file, read to its end: one that grows meanwhile, too. What has no start, such as a pipe or a device, is read from
+ * where it is. One whose size is 0 may have bytes, as in /proc, and one of /sys fewer than its size; any other that has
+ * fewer is an error.
  */
 export class FileChunks extends ClosingChunks {
   readonly #call: string;
@@ -270,7 +280,10 @@ export class FileChunks extends ClosingChunks {
     }
   }
 
-  /** Whether its size need not be that of its bytes: it takes no blocks, as in /sys, and says that size again. One without bytes must be there. */
+  /**
+   * Whether its size need not be that of its bytes: it takes no blocks, as in /sys, and says that size again. One
+   * without bytes must be there.
+   */
   async #mayBeShorter(): Promise<boolean> {
     if (this.#takesBlocks || statusOf(this.#call, await this.#file.stat({ bigint: true })).size !== this.#size)
       return false;

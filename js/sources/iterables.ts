@@ -20,7 +20,10 @@ export class IteratorChunks implements Chunks {
   /** Whether the iterator has ended by itself, or was told to. */
   #isOver = false;
 
-  /** @param source what is iterated; on its own, the iterator of a Node stream returns only after the next chunk has arrived */
+  /**
+   * @param source what is iterated; on its own, the iterator of a Node stream returns only after the next chunk has
+   * arrived
+   */
   constructor(iterator: AnyIterator, source: { destroy?(): unknown } = {}) {
     this.#iterator = iterator;
     this.#source = source;

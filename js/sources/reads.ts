@@ -9,8 +9,8 @@ let mark: Uint8Array | undefined;
 const MOST_ATTEMPTS = 4;
 
 /**
- * One read, made again in case of doubt. Hosts have ignored where in a buffer they were to write, and the digest was that of what was
- * there before. So marks lie where the first bytes and the last one are expected.
+ * One read, made again in case of doubt. Hosts have ignored where in a buffer they were to write, and the digest was
+ * that of what was there before. So marks lie where the first bytes and the last one are expected.
  */
 class Attempts {
   readonly #call: string;
@@ -63,10 +63,11 @@ class Attempts {
   }
 
   /**
-   * Takes the number of bytes that the read says it has read. Returns it, 0 at the end of the file; undefined if the read is to be
-   * made again, because fewer bytes or more were expected, or because they equal a mark.
+   * Takes the number of bytes that the read says it has read. Returns it, 0 at the end of the file; undefined if the
+   * read is to be made again, because fewer bytes or more were expected, or because they equal a mark.
    *
-   * @throws TypeError or RangeError for what is no number of bytes that there was room for; Error if they were not written
+   * @throws TypeError or RangeError for what is no number of bytes that there was room for; Error if they were not
+   *   written
    */
   take(said: unknown): number | undefined {
     const count = integer(this.#call, "bytesRead", said as number, 0, this.#target.length);

@@ -6,8 +6,8 @@ import { IteratorChunks } from "./iterables.js";
 /** What `digestOf` and `verified` require of a Response. */
 export interface ResponseOptions {
   /**
-   * Whether a Response with a status outside 200 to 299 is refused, by default true, since the digest of a server's error
-   * page is hardly ever wanted. With false, a body of any status is hashed.
+   * Whether a Response with a status outside 200 to 299 is refused, by default true, since the digest of a server's
+   * error page is hardly ever wanted. With false, a body of any status is hashed.
    */
   readonly requireOk?: boolean | undefined;
 }
@@ -43,8 +43,9 @@ export const isBody = (source: object): source is Response | Request =>
 type Reader = ReadableStreamDefaultReader<unknown>;
 
 /**
- * The chunks of a stream, by a default reader. A BYOB reader's read may never settle if the source of a byte stream ends without
- * responding to it, as a teed one does, and it was no faster: 0.76 to 1.13 of the time in Node, Deno and browsers.
+ * The chunks of a stream, by a default reader. A BYOB reader's read may never settle if the source of a byte stream
+ * ends without responding to it, as a teed one does, and it was no faster: 0.76 to 1.13 of the time in Node, Deno and
+ * browsers.
  */
 export class StreamChunks implements Chunks {
   readonly #reader: Reader;
@@ -76,7 +77,10 @@ export class StreamChunks implements Chunks {
   }
 }
 
-/** The chunks of a body's stream. Once read it stays locked, as after `arrayBuffer()`: to release it takes Deno as long as to read it. */
+/**
+ * The chunks of a body's stream. Once read it stays locked, as after `arrayBuffer()`: to release it takes Deno as long
+ * as to read it.
+ */
 class BodyChunks extends StreamChunks {
   readonly #source: Response | Request;
 

@@ -13,8 +13,8 @@ export function isShared(chunk: unknown): boolean {
 }
 
 /**
- * Returns a copy of a chunk that nothing else refers to, in memory that is not shared: of the same kind, if that is one of the
- * engine's. Text is its own copy.
+ * Returns a copy of a chunk that nothing else refers to, in memory that is not shared: of the same kind, if that is one
+ * of the engine's. Text is its own copy.
  */
 export function copyOfChunk<C>(name: string, chunk: C): C {
   const message = toMessage(name, "chunk", chunk as Chunk);

@@ -14,8 +14,8 @@ export interface DigestOfOptions extends NotIterable {
   /** Stops the read: the source is cancelled, and the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Called after each chunk with the number of bytes so far, and the total if it is known: for bytes, a Blob
-   * whose size proves right (a file in Bun does not), and a body whose `Content-Length` can be trusted. Called once for a source
+   * Called after each chunk with the number of bytes so far, and the total if it is known: for bytes, a Blob whose size
+   * proves right (a file in Bun does not), and a body whose `Content-Length` can be trusted. Called once for a source
    * without a chunk.
    */
   readonly onProgress?: ((bytesSoFar: number, total: number | undefined) => void) | undefined;
@@ -23,15 +23,16 @@ export interface DigestOfOptions extends NotIterable {
 
 /**
  * Computes the digest of a source's bytes: a ReadableStream, Blob, Response, Request, an iterable or async iterable of
- * chunks (such as a Node stream), or plain bytes. Chunks are bytes of any kind, or strings (as UTF-8). Text alone is not a
- * source: it could be the name of a file. `blake3(text)` hashes text. Each chunk is hashed before the next one is asked for.
+ * chunks (such as a Node stream), or plain bytes. Chunks are bytes of any kind, or strings (as UTF-8). Text alone is
+ * not a source: it could be the name of a file. `blake3(text)` hashes text. Each chunk is hashed before the next one is
+ * asked for.
  *
  * A source that is not read to its end, because of the signal or an error, is cancelled. A Response that is not `ok` is
  * refused, and its body left unread, unless `requireOk` is false.
  *
- * @returns the digest's bytes; rejects with a TypeError for any other source or chunk, a locked stream, or a body or a Node
- *   stream that has been used; with the source's own error or the signal's reason; or with what the algorithm's `create` throws for
- *   its options
+ * @returns the digest's bytes; rejects with a TypeError for any other source or chunk, a locked stream, or a body or a
+ *   Node stream that has been used; with the source's own error or the signal's reason; or with what the algorithm's
+ *   `create` throws for its options
  * @example
  * const digest = await digestOf(blake3, file, {
  *   signal: AbortSignal.timeout(10_000),

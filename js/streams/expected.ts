@@ -10,8 +10,10 @@ import { base64Bytes, equal, fromHex, toHex } from "../input/text.js";
  * - bytes;
  * - hexadecimal text, of either case;
  * - base64 or base64url, with or without padding;
- * - base64 after the algorithm's name, as in a script's `integrity`: `"blake3-6o8WPbOGgpJeRJHF5Y1Ls1Bu+MFOt4qG6QjFYkpnIA8="`;
- * - a line that `b3sum`, `b2sum` or `blakesum` prints, with the file's name, also with `--tag`: `"BLAKE3 (film.mp4) = ea8f163d…"`.
+ * - base64 after the algorithm's name, as in a script's `integrity`:
+ *   `"blake3-6o8WPbOGgpJeRJHF5Y1Ls1Bu+MFOt4qG6QjFYkpnIA8="`;
+ * - a line that `b3sum`, `b2sum` or `blakesum` prints, with the file's name, also with `--tag`:
+ *   `"BLAKE3 (film.mp4) = ea8f163d…"`.
  *
  * White space around text is ignored.
  */
@@ -53,8 +55,8 @@ interface Known {
 }
 
 /**
- * Reads an expected digest. Returns a function that takes the digest of the message and throws an {@link IntegrityError} if it is a
- * different one.
+ * Reads an expected digest. Returns a function that takes the digest of the message and throws an {@link
+ * IntegrityError} if it is a different one.
  *
  * @param from where the message comes from, for the error
  */
@@ -103,10 +105,15 @@ function expectedDigest({ name, algorithm, digestLength }: Known, expected: Expe
   return copyOf(bytes, digestLength);
 }
 
-/** Characters that text may have beyond two for each byte of the digest: the name of a file, of up to PATH_MAX, and more. */
+/**
+ * Characters that text may have beyond two for each byte of the digest: the name of a file, of up to PATH_MAX, and
+ * more.
+ */
 const MOST_BESIDE = 8192;
 
-/** A line of b3sum: the digits, and perhaps a file's name, with a backslash before all if characters of it are escaped. */
+/**
+ * A line of b3sum: the digits, and perhaps a file's name, with a backslash before all if characters of it are escaped.
+ */
 const LINE = /^\\?([0-9a-f]+)(?: [ *].+)?$/i;
 
 /** The same with `--tag`: the algorithm, perhaps with the digest's length in bits, and the name before the digits. */

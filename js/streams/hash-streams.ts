@@ -13,12 +13,13 @@ const FORWARD_AT_ONCE: Forwarding<never> = {
 };
 
 /**
- * Passes chunks through unchanged and hashes them. Somebody must read its output: otherwise it waits for ever. To hash only, use
- * {@link DigestStream}.
+ * Passes chunks through unchanged and hashes them. Somebody must read its output: otherwise it waits for ever. To hash
+ * only, use {@link DigestStream}.
  *
- * Chunks are bytes of any kind or strings (as UTF-8); any other chunk fails the stream with a TypeError. A chunk in shared memory,
- * which can change at any time, is passed on as the copy that was hashed. If the stream fails, is aborted, or is cancelled, `digest`
- * rejects and the hasher is wiped. To send a stream to a worker, transfer its `readable` and `writable`.
+ * Chunks are bytes of any kind or strings (as UTF-8); any other chunk fails the stream with a TypeError. A chunk in
+ * shared memory, which can change at any time, is passed on as the copy that was hashed. If the stream fails, is
+ * aborted, or is cancelled, `digest` rejects and the hasher is wiped. To send a stream to a worker, transfer its
+ * `readable` and `writable`.
  *
  * @throws TypeError for a value that is not an algorithm; what the algorithm's `create` throws for its options
  * @example

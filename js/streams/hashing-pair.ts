@@ -7,7 +7,9 @@ import { LazyTransformStream } from "./lazy-base.js";
 
 /** Decides when hashed chunks are forwarded to the reader. */
 export interface Forwarding<C> {
-  /** Whether chunks are held after they have been written: as copies, since the writer may then use its memory again. */
+  /**
+   * Whether chunks are held after they have been written: as copies, since the writer may then use its memory again.
+   */
   readonly holds: boolean;
   pass(chunk: C, empty: boolean, send: (chunk: C) => void): void;
   /** Called after the last chunk. If it throws, the stream fails. */
@@ -128,7 +130,8 @@ class HashingPair<C> {
     const error = this.#digest.fail(reason);
     this.#error = error;
     this.#waiting?.fail(error);
-    // Not before the calls in progress have returned: a `cancel` after an `abort`, or the other way round, would reject.
+    // Not before the calls in progress have returned: a `cancel` after an `abort`, or the other way round, would
+    // reject.
     OwnPromise.resolve().then(() => {
       this.#source.error(error);
       this.#sink.error(error);

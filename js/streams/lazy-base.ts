@@ -3,8 +3,8 @@
 type Base = (new (...args: never) => object) & { prototype: object };
 
 /**
- * Returns a class that stands in for a global one, which is looked up at the first `new`: an environment without it, such as
- * jsdom, can import its subclasses.
+ * Returns a class that stands in for a global one, which is looked up at the first `new`: an environment without it,
+ * such as jsdom, can import its subclasses.
  */
 function lazyBase<Class extends Base>(find: () => Class): Class {
   let base: Class | undefined;

@@ -11,19 +11,19 @@ import { verifying } from "./verify-stream.js";
 const VERIFIED = "verified";
 
 /**
- * Returns a Response whose body is verified while it is read, as a {@link VerifyStream} does it: reading it to the end fails with an
- * {@link IntegrityError} unless it is the expected one. The error names the response's URL, without its query. Status and headers
- * are the response's, without `Content-Encoding` and `Content-Length` if its body was encoded, since `fetch` has decoded it; `url`
- * is empty, as it is for every Response that a program makes. A response without a body, such as one to HEAD or with status 204, is
- * verified at once, as nothing, and keeps all headers.
+ * Returns a Response whose body is verified while it is read, as a {@link VerifyStream} does it: reading it to the end
+ * fails with an {@link IntegrityError} unless it is the expected one. The error names the response's URL, without its
+ * query. Status and headers are the response's, without `Content-Encoding` and `Content-Length` if its body was
+ * encoded, since `fetch` has decoded it; `url` is empty, as it is for every Response that a program makes. A response
+ * without a body, such as one to HEAD or with status 204, is verified at once, as nothing, and keeps all headers.
  *
  * A `Response` that is not `ok` is refused, and its body left unread, unless `requireOk` is false.
  *
  * @param expected the digest of the body, in any form of {@link Expected}
- * @throws TypeError for a value that is not a Response or not an algorithm, a body that was used, is locked or is hidden, or an
- *   expected digest of the wrong type; RangeError for a status outside 200 to 299, or an expected digest of a different length;
- *   {@link IntegrityError} if there is no body, and the digest is not that of nothing; what the algorithm's `create` throws for
- *   its options
+ * @throws TypeError for a value that is not a Response or not an algorithm, a body that was used, is locked or is
+ *   hidden, or an expected digest of the wrong type; RangeError for a status outside 200 to 299, or an expected digest
+ *   of a different length; {@link IntegrityError} if there is no body, and the digest is not that of nothing; what the
+ *   algorithm's `create` throws for its options
  * @example
  * await verified(blake3, response, "ea8f163d…").text(); // rejects unless the body is the expected one
  */
@@ -56,7 +56,8 @@ export function verified<Options extends object>(
   if (body) {
     const stream = new HashingTransformStream<Uint8Array<ArrayBuffer>>(digest, forwarding);
     body.pipeThrough(stream);
-    // Not what pipeThrough returns, nor the response below: another kind of object may give other bytes than were verified.
+    // Not what pipeThrough returns, nor the response below: another kind of object may give other bytes than were
+    // verified.
     return decoded(new Response(stream.readable, { status, statusText, headers }));
   }
   try {

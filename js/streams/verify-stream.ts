@@ -12,12 +12,12 @@ import { type Forwarding, HashingTransformStream } from "./hashing-pair.js";
  *
  * If the readable side closes, the consumer has received exactly the expected message; until then, everything that it
  * has received is unverified. The last non-empty chunk is held back until the digest is known to match, so a consumer
- * never receives the whole of a wrong message. The reader gets copies of what was hashed, so the writer can use its memory
- * again once a chunk has been written.
+ * never receives the whole of a wrong message. The reader gets copies of what was hashed, so the writer can use its
+ * memory again once a chunk has been written.
  *
  * @param expected the digest, in any form of {@link Expected}
- * @throws TypeError for a value that is not an algorithm, or an expected digest of the wrong type; RangeError for one of a
- *   different length; what the algorithm's `create` throws for its options
+ * @throws TypeError for a value that is not an algorithm, or an expected digest of the wrong type; RangeError for one
+ *   of a different length; what the algorithm's `create` throws for its options
  * @example
  * const readable = file.stream().pipeThrough(new VerifyStream(blake3, "ea8f163d…"));
  * await readable.pipeTo(file); // rejects with an IntegrityError if the file is not the expected one

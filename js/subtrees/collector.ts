@@ -21,8 +21,8 @@ import { readSaved, toSaved } from "./saved-collector.js";
 /** The mode and place of the collected object, and the length of its groups. */
 export type CollectorOptions = SubtreeOptions & {
   /**
-   * The length in bytes of the groups whose chaining values are set with each part's: a power of 2 from 1024 to the length
-   * of a part. By default, no group values are collected.
+   * The length in bytes of the groups whose chaining values are set with each part's: a power of 2 from 1024 to the
+   * length of a part. By default, no group values are collected.
    */
   readonly group?: number | undefined;
 };
@@ -65,8 +65,8 @@ export class SubtreeCollector extends Disposable {
   declare readonly [Symbol.dispose]: () => void;
 
   /**
-   * @param length the length of the object in bytes: 1 to 2^53 - 1, and at offset 0 more than `partLength`. The digest of an
-   *   object of one part cannot be computed from a chaining value; use `blake3`
+   * @param length the length of the object in bytes: 1 to 2^53 - 1, and at offset 0 more than `partLength`. The digest
+   *   of an object of one part cannot be computed from a chaining value; use `blake3`
    * @param partLength the length of a part in bytes: a power of 2 from 1024 to 2^52, for at most 2^24 parts
    * @param options the mode of the object, the offset if only one subtree of it is collected, and the length of groups
    * @throws TypeError for an unknown option or a value of the wrong type; RangeError for a number out of range
@@ -104,10 +104,11 @@ export class SubtreeCollector extends Disposable {
    *
    * @param offset the offset of the part in the whole object, in bytes
    * @param value the part's chaining value: 32 bytes
-   * @param groupValues the chaining values of the part's groups, in order, 32 bytes each: required if the collector has a
-   *   group length, otherwise not allowed
-   * @throws TypeError for a value of the wrong type; RangeError if no part begins at the offset, for a wrong number of bytes,
-   *   or if the group values do not make the part's; Error if the part has a different value already, or after `dispose`
+   * @param groupValues the chaining values of the part's groups, in order, 32 bytes each: required if the collector has
+   *   a group length, otherwise not allowed
+   * @throws TypeError for a value of the wrong type; RangeError if no part begins at the offset, for a wrong number of
+   *   bytes, or if the group values do not make the part's; Error if the part has a different value already, or after
+   *   `dispose`
    */
   set(offset: number, value: Uint8Array, groupValues?: Uint8Array): this {
     requireArguments(SET, arguments.length, 3);
@@ -171,7 +172,8 @@ export class SubtreeCollector extends Disposable {
   }
 
   /**
-   * Returns the chaining value of all parts together: that of one part for a collector of longer parts. It is not a digest.
+   * Returns the chaining value of all parts together: that of one part for a collector of longer parts. It is not a
+   * digest.
    *
    * @throws Error while a part is missing, or after `dispose`
    * @example
@@ -188,8 +190,8 @@ export class SubtreeCollector extends Disposable {
   /**
    * Returns the digest of the object, as `blake3` does in the same mode.
    *
-   * @throws TypeError for an unknown option or a value of the wrong type; RangeError for a length out of range, or if the
-   *   offset is not 0; Error while a part is missing, or after `dispose`
+   * @throws TypeError for an unknown option or a value of the wrong type; RangeError for a length out of range, or if
+   *   the offset is not 0; Error while a part is missing, or after `dispose`
    */
   digest(options: RootOptions = NO_OPTIONS): Uint8Array<ArrayBuffer> {
     const call = `${NAME}.digest`;
@@ -211,8 +213,8 @@ export class SubtreeCollector extends Disposable {
   }
 
   /**
-   * Returns the chaining values of all groups, in order, 32 bytes each. `outboardOfGroups` of `blake-simd/bao` makes the
-   * object's outboard of them.
+   * Returns the chaining values of all groups, in order, 32 bytes each. `outboardOfGroups` of `blake-simd/bao` makes
+   * the object's outboard of them.
    *
    * @throws Error while a part is missing, if the collector has no group length, or after `dispose`
    * @example
@@ -232,8 +234,8 @@ export class SubtreeCollector extends Disposable {
   }
 
   /**
-   * Returns the collector's state as bytes, for `restore` on any machine and in any later release (format: docs/states.md).
-   * With a key or a context, the bytes contain the key.
+   * Returns the collector's state as bytes, for `restore` on any machine and in any later release (format:
+   * docs/states.md). With a key or a context, the bytes contain the key.
    *
    * @throws Error after `dispose`
    */

@@ -1,4 +1,5 @@
-// Hashes one subtree, at once or as it arrives in pieces, and keeps the chaining values of its groups if there are to be any.
+// Hashes one subtree, at once or as it arrives in pieces, and keeps the chaining values of its groups if there are to
+// be any.
 import { module } from "../algorithms/blake3-kernel.js";
 import { type Blake3Mode, modeBytes } from "../algorithms/blake3-mode.js";
 import { Disposable } from "../engine/disposable.js";
@@ -35,8 +36,8 @@ const UNIT = 0x10000;
 const NONE = /* @__PURE__ */ new Uint8Array();
 
 /**
- * The state of a subtree, which belongs to it: a call computes in the kernel, and what it leads to is stored when the call has
- * ended, so an interrupted one changes nothing. Without groups, the subtree is one group of any length.
+ * The state of a subtree, which belongs to it: a call computes in the kernel, and what it leads to is stored when the
+ * call has ended, so an interrupted one changes nothing. Without groups, the subtree is one group of any length.
  */
 class Subtree {
   readonly mode: Uint8Array<ArrayBuffer>;
@@ -153,8 +154,9 @@ class Subtree {
   }
 
   /**
-   * Hashes `length` of the bytes that wait and of those that follow, a multiple of UNIT or, if the subtree `ends` with them,
-   * all. Appends groups that are complete, and returns the values of the one in progress, or its one value at the end.
+   * Hashes `length` of the bytes that wait and of those that follow, a multiple of UNIT or, if the subtree `ends` with
+   * them, all. Appends groups that are complete, and returns the values of the one in progress, or its one value at the
+   * end.
    */
   #hash(bytes: Uint8Array, length: number, ends = false): Uint8Array<ArrayBuffer> {
     this.#dropInterrupted();
@@ -186,7 +188,10 @@ class Subtree {
     kernel.put(bytes.subarray(from, from + length - waiting), waiting);
   }
 
-  /** Hashes a piece from offset `from` of the subtree, as subtrees as large as there can be. Returns the number of values. */
+  /**
+   * Hashes a piece from offset `from` of the subtree, as subtrees as large as there can be. Returns the number of
+   * values.
+   */
   #hashPiece(kernel: TreeKernel, from: number, length: number, before: number): number {
     let depth = before;
     for (let done = 0; done < length; ) {
@@ -223,14 +228,19 @@ class Subtree {
   }
 }
 
-/** @throws TypeError for a value that is not a number or bigint; RangeError if it is not a multiple of 1024 below 2^64 */
+/**
+ * @throws TypeError for a value that is not a number or bigint; RangeError if it is not a multiple of 1024 below 2^64
+ */
 export function toOffset(call: string, offset: number | bigint): bigint {
   const whole = BigInt(wholeNumber(call, "offset", offset, MAX_UINT64));
   if (whole % BigInt(CHUNK) === 0n) return whole;
   throw new RangeError(`${call}: offset must be a multiple of 1024, got ${whole}`);
 }
 
-/** Returns the length of the largest whole subtree at an offset, in at most `length` bytes; fewer than UNIT are the last one. */
+/**
+ * Returns the length of the largest whole subtree at an offset, in at most `length` bytes; fewer than UNIT are the last
+ * one.
+ */
 function sizeAt(offset: number, length: number): number {
   if (length < UNIT) return length;
   const within = offset % PIECE;
@@ -318,8 +328,8 @@ export class SubtreeHasher extends Disposable {
  */
 export class SubtreeGroupHasher extends SubtreeHasher {
   /**
-   * @throws TypeError for an unknown option or a value of the wrong type; RangeError if the group is not a power of 2 from
-   *   1024 to 2^20, or the offset is not a multiple of it
+   * @throws TypeError for an unknown option or a value of the wrong type; RangeError if the group is not a power of 2
+   *   from 1024 to 2^20, or the offset is not a multiple of it
    */
   constructor(options: SubtreeGroupOptions) {
     requireArguments(GROUP_HASHER, arguments.length, 1);

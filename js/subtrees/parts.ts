@@ -20,7 +20,9 @@ export interface Division extends Part {
   readonly count: number;
 }
 
-/** @throws TypeError for a value that is not a number; RangeError for a number out of range, or if it is not one subtree */
+/**
+ * @throws TypeError for a value that is not a number; RangeError for a number out of range, or if it is not one subtree
+ */
 export function divide(call: string, length: number, partLength: number, offset: number): Division {
   integer(call, "length", length, 1, Number.MAX_SAFE_INTEGER);
   requirePowerOf2(call, "partLength", partLength, MAX_PART_LENGTH);
@@ -54,14 +56,16 @@ export function lengthAt({ length, partLength }: Division, index: number): numbe
 }
 
 /**
- * Returns the parts of an object in order, each a subtree: a {@link SubtreeHasher} at its offset computes the chaining value
- * that a {@link SubtreeCollector} merges. The last part may be shorter. If there is only one, use `blake3` instead.
+ * Returns the parts of an object in order, each a subtree: a {@link SubtreeHasher} at its offset computes the chaining
+ * value that a {@link SubtreeCollector} merges. The last part may be shorter. If there is only one, use `blake3`
+ * instead.
  *
  * @param length the length of the object in bytes: 1 to 2^53 - 1
  * @param partLength the length of a part in bytes: a power of 2 from 1024 to 2^52
  * @param offset the offset in the whole object if only one subtree of it is divided, in bytes; by default 0
  * @returns an iterable that can be iterated any number of times
- * @throws TypeError for a value that is not a number; RangeError for a number out of range, or if the bytes are not one subtree
+ * @throws TypeError for a value that is not a number; RangeError for a number out of range, or if the bytes are not one
+ *   subtree
  * @example
  * for (const { offset, length } of partsOf(file.size, 2 ** 26)) console.log(offset, length);
  */

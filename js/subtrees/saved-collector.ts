@@ -1,4 +1,5 @@
-// The saved form of a collector (docs/states.md): the parameters, one bit per part, then the values of the parts that are set.
+// The saved form of a collector (docs/states.md): the parameters, one bit per part, then the values of the parts that
+// are set.
 import { KEY_LENGTH, MODE_LENGTH, MODES } from "../algorithms/blake3-mode.js";
 import {
   CHECKSUM_LENGTH,

@@ -1,7 +1,7 @@
 // The shape of BLAKE3's tree (BLAKE3 paper, section 2.1): its chunks, and how it is split. Lengths are in bytes.
 //
-// The left subtree of a node has the largest power of 2 of leaves that leaves some for the right one. Leaves are chunks, or
-// groups of them. There are up to 2^54, too many for shifts of 32 bits.
+// The left subtree of a node has the largest power of 2 of leaves that leaves some for the right one. Leaves are
+// chunks, or groups of them. There are up to 2^54, too many for shifts of 32 bits.
 
 /** The lengths of a chunk, of a chaining value, and of a node: its left child's value, then its right child's. */
 export const CHUNK = 1024;

@@ -1,10 +1,14 @@
-// The kernel of subtrees (wasm/blake3/blake3-subtrees.c): one instance, in an area of a memory that other instances may share.
+// The kernel of subtrees (wasm/blake3/blake3-subtrees.c): one instance, in an area of a memory that other instances may
+// share.
 import { instantiate, makeMemory } from "../engine/compile.js";
 import { endCall, type Instance } from "../engine/lifecycle.js";
 import { Latency } from "../engine/vector-latency.js";
 import { CHUNK, chunksIn, VALUE } from "./geometry.js";
 
-/** The exports of wasm/blake3/blake3-subtrees.c that are used here. Addresses are in the memory that the instance was given. */
+/**
+ * The exports of wasm/blake3/blake3-subtrees.c that are used here. Addresses are in the memory that the instance was
+ * given.
+ */
 interface TreeExports {
   /** Computes the chaining values of groups of `per` chunks, of which the first has the 64-bit number high:low. */
   groups(
@@ -41,7 +45,10 @@ export const INPUT_AT = 0x10000;
 /** The most chaining values that an area has room for. */
 export const MAX_VALUES = (INPUT_AT - VALUES_AT) / VALUE;
 
-/** The most bytes hashed by one call: they fit into the L2 cache, and the engine can switch to optimised code in between. */
+/**
+ * The most bytes hashed by one call: they fit into the L2 cache, and the engine can switch to optimised code in
+ * between.
+ */
 export const PIECE = 0x40000;
 
 /** Returns the address of a mode of an area. */
@@ -154,7 +161,8 @@ export class TreeKernel implements Instance {
   // ---- computations ----
 
   /**
-   * Computes the chaining values of consecutive groups, and stores them from value `index` on. The last group may be short.
+   * Computes the chaining values of consecutive groups, and stores them from value `index` on. The last group may be
+   * short.
    *
    * @param address of the first byte
    * @param length 1 to {@link PIECE} bytes

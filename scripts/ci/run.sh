@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Runs checks from a fresh clone, two at a time: `run.sh` those of each change, after `npm test`; `run.sh nightly` those that take
-# too long for that, with the day as the seed of random ones, or $NIGHTLY_SEED. The last line is `N passed, N failed`.
+# Runs checks from a fresh clone, two at a time: `run.sh` those of each change, after `npm test`; `run.sh nightly` those
+# that take too long for that, with the day as the seed of random ones, or $NIGHTLY_SEED. The last line is `N passed, N
+# failed`.
 #
 # Each check is one function of checks/; its output goes to $CI_DIR/NAME.log and is shown if it fails.
 set -u
@@ -8,7 +9,8 @@ cd "$(dirname "$0")/../.." || exit 2
 export CI=true
 # Warnings of npm would hide what a failed check says.
 export npm_config_loglevel=error
-# Absolute, since two clones of the project run the checks. Programs that more than one check uses are in build/ci/tools.
+# Absolute, since two clones of the project run the checks. Programs that more than one check uses are in
+# build/ci/tools.
 export CI_DIR=$PWD/build/ci
 mkdir -p "$CI_DIR"
 rm -f "$CI_DIR"/*.result
@@ -48,8 +50,8 @@ run_queue() {
   while name=$(next_check); do check "$name"; done
 }
 
-# A second copy of the project, so that two checks that build or install in it can run at the same time. Installed packages share
-# their files with the first.
+# A second copy of the project, so that two checks that build or install in it can run at the same time. Installed
+# packages share their files with the first.
 second_copy() {
   local copy
   copy=$(mktemp -d)

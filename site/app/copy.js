@@ -1,4 +1,7 @@
-/** A button that copies a text, and says that it did. If the browser refuses, it selects the element that shows the text. */
+/**
+ * A button that copies a text, and says that it did. If the browser refuses, it selects the element that shows the
+ * text.
+ */
 export function copyButton(text, shownIn, label = "Copy") {
   const button = Object.assign(document.createElement("button"), { type: "button", textContent: label });
   button.className = "copy";

@@ -42,7 +42,10 @@ function statusOf({ done, round, rounds, packages, refused }) {
 
 let worker;
 
-/** Resolves with the result, { algorithm, size, packages: [{ name, rate }], refused, backend }, or with undefined after an error. */
+/**
+ * Resolves with the result, { algorithm, size, packages: [{ name, rate }], refused, backend }, or with undefined after
+ * an error.
+ */
 export function race(job, bars, status) {
   worker ??= new Worker(new URL("benchmark-worker.js", import.meta.url), { type: "module" });
   status.textContent = "Starting";

@@ -30,7 +30,10 @@ function hit({ url, meta, excerpt, sub_results: parts }) {
   );
 }
 
-/** Whether each word begins a word of the page, as "migrate" does "migrating". The index also finds only its first letters. */
+/**
+ * Whether each word begins a word of the page, as "migrate" does "migrating". The index also finds only its first
+ * letters.
+ */
 function hasWords({ content, meta }, words) {
   const text = `${meta.title} ${content}`.toLowerCase();
   const wanted = words.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];

@@ -1,4 +1,5 @@
-// Keeps what was visited, so that it is there without a network. A page tells what it had loaded before this worker was there.
+// Keeps what was visited, so that it is there without a network. A page tells what it had loaded before this worker was
+// there.
 const CACHE = "blake-simd";
 
 self.addEventListener("install", () => self.skipWaiting());

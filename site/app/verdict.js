@@ -1,5 +1,5 @@
-// What the expected lines say of digests. A comparison is { expected, isText, isAll }: the lines, whether the text was hashed and
-// no files, and whether with all algorithms.
+// What the expected lines say of digests. A comparison is { expected, isText, isAll }: the lines, whether the text was
+// hashed and no files, and whether with all algorithms.
 import { equal } from "blake-simd";
 import { algorithmOf } from "./expected.js";
 

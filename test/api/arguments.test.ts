@@ -1,5 +1,5 @@
-// What every call of the API does with arguments: it refuses one too many, names itself in errors, and says nothing of what it was
-// given, where that may be secret: its kind and its length alone. Its object stays as it was.
+// What every call of the API does with arguments: it refuses one too many, names itself in errors, and says nothing of
+// what it was given, where that may be secret: its kind and its length alone. Its object stays as it was.
 import { readFileSync } from "node:fs";
 import * as main from "blake-simd";
 import * as hazmat from "blake-simd/hazmat";

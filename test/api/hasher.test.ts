@@ -1,5 +1,5 @@
-// What ends a hasher, what it counts and what it says of itself. What its methods compute, in any order and beside others:
-// whole-api-model.test.ts, and the table of calls.
+// What ends a hasher, what it counts and what it says of itself. What its methods compute, in any order and beside
+// others: whole-api-model.test.ts, and the table of calls.
 import {
   updateFloat32LE,
   updateFloat64BE,

@@ -1,6 +1,6 @@
-// A key or a context that is there but undefined, as after a lookup that failed, a key that is text, and one that the algorithm has no
-// option for: every call that takes options refuses them, and hashes nothing. So it does with options that anybody has added to
-// Object.prototype.
+// A key or a context that is there but undefined, as after a lookup that failed, a key that is text, and one that the
+// algorithm has no option for: every call that takes options refuses them, and hashes nothing. So it does with options
+// that anybody has added to Object.prototype.
 import { blake2b, blake2s, blake3 } from "blake-simd";
 import { outboardOf } from "blake-simd/bao";
 import { hkdf, hmac } from "blake-simd/hmac";

@@ -1,5 +1,5 @@
-// No object of the package is read through Object.prototype, to which anyone can add, for example by a careless merge of JSON: while
-// every name in the package is a property there, calls of the whole API without options read none.
+// No object of the package is read through Object.prototype, to which anyone can add, for example by a careless merge
+// of JSON: while every name in the package is a property there, calls of the whole API without options read none.
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type Algorithm, algorithms, blake2b, blake3, toHex } from "blake-simd";
@@ -18,7 +18,8 @@ import { pattern } from "../support/messages.ts";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const SOURCE = `${root}js`;
 
-// `return` is read by the language itself, where a loop or a pattern ends early; `then` by await; the rest by defineProperty.
+// `return` is read by the language itself, where a loop or a pattern ends early; `then` by await; the rest by
+// defineProperty.
 const READ_BY_THE_LANGUAGE = [
   "return",
   "then",
@@ -30,7 +31,8 @@ const READ_BY_THE_LANGUAGE = [
   "enumerable",
   "configurable",
 ];
-// What is read of others: of globals and built-in classes, which may lack it, and of sources, whose kind their members tell.
+// What is read of others: of globals and built-in classes, which may lack it, and of sources, whose kind their members
+// tell.
 const OF_OTHERS = [
   ...["Deno: simdDisabled", "BLAKE_SIMD_DISABLE: simdDisabled", "bun: isNode", "deno: isNode"],
   ...["toHex: builtIn", "toBase64: builtIn"],

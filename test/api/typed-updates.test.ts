@@ -1,4 +1,5 @@
-// Updates by number (`blake-simd/typed`): each appends what a DataView would write, refuses what does not fit, and changes nothing then.
+// Updates by number (`blake-simd/typed`): each appends what a DataView would write, refuses what does not fit, and
+// changes nothing then.
 import { blake3, type Hasher } from "blake-simd";
 import { SubtreeHasher } from "blake-simd/hazmat";
 import * as typed from "blake-simd/typed";

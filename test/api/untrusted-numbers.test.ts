@@ -1,4 +1,5 @@
-// No number that a stranger wrote sizes an allocation or a loop: each place where one comes in, with numbers that no bytes back.
+// No number that a stranger wrote sizes an allocation or a loop: each place where one comes in, with numbers that no
+// bytes back.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -18,7 +19,10 @@ interface Outcome {
   readonly result: string;
 }
 
-/** Runs rows in a process, and returns the outcomes of those that it has ended: all, unless one ends the process or hangs. */
+/**
+ * Runs rows in a process, and returns the outcomes of those that it has ended: all, unless one ends the process or
+ * hangs.
+ */
 async function runRows(indices: readonly number[]): Promise<Outcome[]> {
   const program = `${ROOT}/test/support/untrusted-numbers.mjs`;
   const child = spawn(process.execPath, ["--expose-gc", program, ...indices.map(String)], {

@@ -1,5 +1,5 @@
-// Objects in other hands: `using` that a compiler has lowered, in engines without its symbols and where a polyfill comes late; and
-// libraries that replace objects by proxies.
+// Objects in other hands: `using` that a compiler has lowered, in engines without its symbols and where a polyfill
+// comes late; and libraries that replace objects by proxies.
 import vm from "node:vm";
 import { blake3 } from "blake-simd";
 import { BaoDecodeStream, OutboardStream, outboard } from "blake-simd/bao";

@@ -1,9 +1,9 @@
-// One state machine over the whole API: hashers of all algorithms, interleaved in any order with one-shots, `many`, `into`,
-// saved states, readers, changes of backend, calls that throw, and getters that hash in the middle of another call. The model
-// keeps a hasher of an independent implementation for each.
+// One state machine over the whole API: hashers of all algorithms, interleaved in any order with one-shots, `many`,
+// `into`, saved states, readers, changes of backend, calls that throw, and getters that hash in the middle of another
+// call. The model keeps a hasher of an independent implementation for each.
 //
-// Half of the runs use one algorithm alone, whose hashers then share a kernel. MODEL_COMMANDS is how many commands there are,
-// 8000 by default; MODEL_SEED repeats a run.
+// Half of the runs use one algorithm alone, whose hashers then share a kernel. MODEL_COMMANDS is how many commands
+// there are, 8000 by default; MODEL_SEED repeats a run.
 import type { Algorithm, Hasher } from "blake-simd";
 import { restore, save } from "blake-simd/states";
 import { updateUint8, updateUint16LE, updateUint32BE, updateUint64LE } from "blake-simd/typed";

@@ -1,5 +1,5 @@
-// What the calls of blake-simd/bao refuse beside what every call does (test/api/arguments.test.ts): options that are none, a group or
-// a range that cannot be, and what is no outboard. Defaults are the same everywhere.
+// What the calls of blake-simd/bao refuse beside what every call does (test/api/arguments.test.ts): options that are
+// none, a group or a range that cannot be, and what is no outboard. Defaults are the same everywhere.
 import { BaoDecodeStream, BaoEncodeStream, Outboard, outboard, outboardOf, VerifiedRangeStream } from "blake-simd/bao";
 import { describe, expect, it } from "vitest";
 import { content, passed } from "../support/bao.ts";

@@ -1,5 +1,5 @@
-// Content whose chunks have numbers of more than 32 bits: encodings made by the plain implementation, of which only the last
-// bytes are known, after a subtree of 2^33 chunks that has some value.
+// Content whose chunks have numbers of more than 32 bits: encodings made by the plain implementation, of which only the
+// last bytes are known, after a subtree of 2^33 chunks that has some value.
 import { BaoDecodeStream, BaoEncodeStream, nodesOf, Outboard, VerifiedRangeStream } from "blake-simd/bao";
 import { describe, expect, it } from "vitest";
 import { concat, content, passed } from "../support/bao.ts";

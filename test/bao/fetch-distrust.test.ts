@@ -1,4 +1,5 @@
-// fetchVerified and its caller: arguments that are wrong, a `fetch` that resolves to anything, and signals that it ignores.
+// fetchVerified and its caller: arguments that are wrong, a `fetch` that resolves to anything, and signals that it
+// ignores.
 import { Readable } from "node:stream";
 import { type FetchVerifiedOptions, fetchVerified, IntegrityError, type Outboard, outboard } from "blake-simd/bao";
 import { Blake3Pool } from "blake-simd/parallel";

@@ -1,4 +1,5 @@
-// Remote outboards of content that is longer than the nodes that are held at once: they are fetched as the content arrives.
+// Remote outboards of content that is longer than the nodes that are held at once: they are fetched as the content
+// arrives.
 import { fetchVerified, outboard, type RemoteOutboard } from "blake-simd/bao";
 import { chainingValue } from "blake-simd/hazmat";
 import { describe, expect, it, vi } from "vitest";

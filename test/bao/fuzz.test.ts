@@ -1,5 +1,5 @@
-// Seeded mutations of encodings of every format, group and range, in chunks of random sizes: a decoder gives what the plain model
-// gives, and ends with the same error at the same place.
+// Seeded mutations of encodings of every format, group and range, in chunks of random sizes: a decoder gives what the
+// plain model gives, and ends with the same error at the same place.
 //
 //   BAO_FUZZ_SECONDS=600 BAO_FUZZ_SEED=7 npx vitest run test/bao/fuzz.test.ts      longer, and with another seed
 import { expect, it } from "vitest";

@@ -1,5 +1,5 @@
-// Nothing of a message stays in the memory of the subtree kernel: not after an outboard, an encoding, a verification, or one
-// that fails. Each runs with two messages that differ in every byte; afterwards memory must be the same.
+// Nothing of a message stays in the memory of the subtree kernel: not after an outboard, an encoding, a verification,
+// or one that fails. Each runs with two messages that differ in every byte; afterwards memory must be the same.
 import {
   BaoDecodeStream,
   BaoEncodeStream,

@@ -1,5 +1,5 @@
-// Bytes in groups of another length than the reader takes them for. The error says that this may be why exactly where bytes that
-// are right in some other groups fail, too.
+// Bytes in groups of another length than the reader takes them for. The error says that this may be why exactly where
+// bytes that are right in some other groups fail, too.
 import { fetchVerified, nodesOf } from "blake-simd/bao";
 import { describe, expect, it } from "vitest";
 import { Outboard } from "../../js/bao/outboard.ts";
@@ -27,7 +27,9 @@ function errorFor(make: Make, bytes: Uint8Array): Error | undefined {
   return error;
 }
 
-/** An input in the right groups with something wrong, or one that is right in other groups, by the model and in fact. */
+/**
+ * An input in the right groups with something wrong, or one that is right in other groups, by the model and in fact.
+ */
 interface Read {
   readonly ofOthers: boolean;
   readonly verdict: Verdict;

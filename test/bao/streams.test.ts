@@ -1,5 +1,5 @@
-// What the streams of Bao do beside verifying: they give copies whatever becomes of the chunks that were written, nothing after an
-// error, no empty chunk, and leave other streams alone.
+// What the streams of Bao do beside verifying: they give copies whatever becomes of the chunks that were written,
+// nothing after an error, no empty chunk, and leave other streams alone.
 import { Worker } from "node:worker_threads";
 import { blake3, useBackend } from "blake-simd";
 import { BaoDecodeStream, BaoEncodeStream, outboard, outboardOf, VerifiedRangeStream } from "blake-simd/bao";

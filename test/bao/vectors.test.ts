@@ -1,4 +1,5 @@
-// Every official vector of bao: hashes, encodings, outboards, slices, seeks, and each position at which a flipped bit must be noticed.
+// Every official vector of bao: hashes, encodings, outboards, slices, seeks, and each position at which a flipped bit
+// must be noticed.
 import { blake3, toHex, useBackend } from "blake-simd";
 import {
   BaoDecodeStream,

@@ -1,5 +1,5 @@
-// What the streams make of a subtree that comes whole: it is hashed at once, its nodes are not opened one by one, and it is
-// taken of its own stream's bytes alone.
+// What the streams make of a subtree that comes whole: it is hashed at once, its nodes are not opened one by one, and
+// it is taken of its own stream's bytes alone.
 import { BaoDecodeStream, BaoEncodeStream, IntegrityError, outboard, VerifiedRangeStream } from "blake-simd/bao";
 import { describe, expect, it, vi } from "vitest";
 import { BaoKernel } from "../../js/bao/kernel.ts";
@@ -107,7 +107,9 @@ describe.each([KiB, 8 * KiB])("bytes that another stream has left in the kernel,
   const bytes = message.subarray(0, 64 * KiB);
   const tree = outboard(bytes, { group });
 
-  /** Gives one stream all bytes but does not close it; then a second one of the same kind only the first few of them. */
+  /**
+   * Gives one stream all bytes but does not close it; then a second one of the same kind only the first few of them.
+   */
   async function expectNothingTaken(
     make: () => TransformStream<Uint8Array, Uint8Array<ArrayBuffer>>,
     all: Uint8Array,

@@ -1,4 +1,5 @@
-// Large files and several threads: the digests of @noble/hashes and OpenSSL, in order, with an error for each file without one.
+// Large files and several threads: the digests of @noble/hashes and OpenSSL, in order, with an error for each file
+// without one.
 import { createHash } from "node:crypto";
 import { truncateSync } from "node:fs";
 import { blake3 } from "@noble/hashes/blake3.js";

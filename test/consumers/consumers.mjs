@@ -1,6 +1,6 @@
-// The consumers: each a copy of a folder of projects/, with `files` of its own, and the commands that build it and run what was
-// built. The last one prints a line of JSON with the digests for each program that computes them (`programs`, one unless said).
-// Those that are `nightly` differ from another in what the package has no part in.
+// The consumers: each a copy of a folder of projects/, with `files` of its own, and the commands that build it and run
+// what was built. The last one prints a line of JSON with the digests for each program that computes them (`programs`,
+// one unless said). Those that are `nightly` differ from another in what the package has no part in.
 const CURRENT = "script-src 'self' 'wasm-unsafe-eval'";
 const FORBIDDING = "script-src 'self'";
 const FORBIDDEN = "a page's policy needs 'wasm-unsafe-eval'";

@@ -1,11 +1,13 @@
-// Follows docs/getting-started.md word for word: each section in an empty folder, with its own commands and files, from a
-// registry that has the packed tarball.
+// Follows docs/getting-started.md word for word: each section in an empty folder, with its own commands and files, from
+// a registry that has the packed tarball.
 //
-//   node test/consumers/getting-started.mjs [SECTION...]    needs chromium, npm ci in test/runtimes, and npm install here
+//   node test/consumers/getting-started.mjs [SECTION...]
 //
-// What stands in for a reader: a fence of `sh` is typed; one after "Save this as `NAME`" is a file, and one of `text` is what
-// the command before it prints. "In another terminal" and "Open <URL>. The page shows `TEXT`" leave that command running. The
-// tools that a section installs with --save-dev are those of this folder.
+// It needs chromium, npm ci in test/runtimes, and npm install here.
+//
+// What stands in for a reader: a fence of `sh` is typed; one after "Save this as `NAME`" is a file, and one of `text`
+// is what the command before it prints. "In another terminal" and "Open <URL>. The page shows `TEXT`" leave that
+// command running. The tools that a section installs with --save-dev are those of this folder.
 import assert from "node:assert/strict";
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";

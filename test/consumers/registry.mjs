@@ -1,5 +1,5 @@
-// A registry that has the packed tarball as if it were published, so that the documented commands work as they are written.
-// For every other package it redirects to the registry that npm is set to.
+// A registry that has the packed tarball as if it were published, so that the documented commands work as they are
+// written. For every other package it redirects to the registry that npm is set to.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";

@@ -1,5 +1,5 @@
-// The consumer matrix: the packed tarball, installed as a user installs it, under every bundler, framework, test runner and
-// module resolution. What each of them makes has to compute the digests.
+// The consumer matrix: the packed tarball, installed as a user installs it, under every bundler, framework, test runner
+// and module resolution. What each of them makes has to compute the digests.
 //
 //   node test/consumers/run.mjs [--brief | NAME...]    --brief: without those that are `nightly`
 //                                                      NAME: only consumers whose name begins so

@@ -1,5 +1,5 @@
-// Chaining values of an object's parts, collected in any order and merged to the digest that independent code has for it; collectors
-// that are saved and go on (docs/states.md).
+// Chaining values of an object's parts, collected in any order and merged to the digest that independent code has for
+// it; collectors that are saved and go on (docs/states.md).
 
 import { blake3 as nobleBlake3 } from "@noble/hashes/blake3.js";
 import { blake3, toHex, useBackend } from "blake-simd";

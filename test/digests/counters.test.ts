@@ -1,5 +1,5 @@
-// Counters near the ends of their words, which no message in a test reaches: states with such a count continue as Go's do, in
-// hashers up to the count that `restore` takes, and in the kernels alone beyond it.
+// Counters near the ends of their words, which no message in a test reaches: states with such a count continue as Go's
+// do, in hashers up to the count that `restore` takes, and in the kernels alone beyond it.
 import { readFileSync } from "node:fs";
 import { type Algorithm, algorithms, type Backend } from "blake-simd";
 import { restore, save } from "blake-simd/states";

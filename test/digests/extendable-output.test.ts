@@ -21,7 +21,10 @@ type Extendable = Algorithm<CommonOptions, ExtendableHasher>;
 const { xof: blake3Reads, modes } = vectors("blake3");
 const END = 2n ** 64n - 1n;
 
-/** Where an output ends whose length was not declared, the longest that can be declared, and reads by other implementations. */
+/**
+ * Where an output ends whose length was not declared, the longest that can be declared, and reads by other
+ * implementations.
+ */
 const table = [
   { name: "blake2xb", algorithm: blake2xb, end: 2n ** 38n, longest: 2 ** 32 - 2, reads: vectors("blake2xb").xof },
   { name: "blake2xs", algorithm: blake2xs, end: 2n ** 37n, longest: 2 ** 16 - 2, reads: vectors("blake2xs").xof },

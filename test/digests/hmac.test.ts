@@ -1,5 +1,5 @@
-// HMAC and HKDF against OpenSSL, @noble/hashes and a reference over each algorithm's oracle; and this package's algorithms
-// in @noble/hashes' own constructions and in @noble/curves.
+// HMAC and HKDF against OpenSSL, @noble/hashes and a reference over each algorithm's oracle; and this package's
+// algorithms in @noble/hashes' own constructions and in @noble/curves.
 import { createHmac, hkdfSync } from "node:crypto";
 import { eddsa } from "@noble/curves/abstract/edwards.js";
 import { ed25519 } from "@noble/curves/ed25519.js";

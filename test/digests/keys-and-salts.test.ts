@@ -17,7 +17,9 @@ interface Case {
   readonly digest: Uint8Array;
 }
 
-/** Each key length with some digest lengths, and each digest length with some keys; an undefined one is no such option. */
+/**
+ * Each key length with some digest lengths, and each digest length with some keys; an undefined one is no such option.
+ */
 function cases(subject: Subject): Case[] {
   const [keyLengths, lengths] = [subject.keyLengths, subject.lengths].map((given) => [undefined, ...given]);
   const some = (all: (number | undefined)[], turn: number) => [undefined, all[turn % all.length], all.at(-1)];

@@ -1,5 +1,5 @@
-// Many messages at once: the same digests as one by one, in the same order, for every algorithm; and where BLAKE2s and BLAKE3 hash
-// them in lanes, each edge of a lane's list and of the areas of a kernel.
+// Many messages at once: the same digests as one by one, in the same order, for every algorithm; and where BLAKE2s and
+// BLAKE3 hash them in lanes, each edge of a lane's list and of the areas of a kernel.
 import { type Algorithm, blake2b, blake2s, blake3, useBackend } from "blake-simd";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -1,5 +1,5 @@
-// What hazmat's calls refuse, after which nothing has changed: options, offsets, lengths and values that do not belong, and states
-// that are no collector's.
+// What hazmat's calls refuse, after which nothing has changed: options, offsets, lengths and values that do not belong,
+// and states that are no collector's.
 
 import { blake3 as nobleBlake3 } from "@noble/hashes/blake3.js";
 import { toHex } from "blake-simd";

@@ -1,5 +1,5 @@
-// Subtrees: against the Rust crate's, and put together again against the digest of the whole; and the shape of the tree, up to
-// lengths that no message in a test has.
+// Subtrees: against the Rust crate's, and put together again against the digest of the whole; and the shape of the
+// tree, up to lengths that no message in a test has.
 import { blake3 as nobleBlake3 } from "@noble/hashes/blake3.js";
 import { type Blake3Options, blake3, toHex } from "blake-simd";
 import {

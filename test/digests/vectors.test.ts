@@ -1,5 +1,5 @@
-// Vectors against every way of hashing: the official sets, each by the SHA-256 of its outputs (test/vectors/official.json), and the
-// project's own, made by independent implementations.
+// Vectors against every way of hashing: the official sets, each by the SHA-256 of its outputs
+// (test/vectors/official.json), and the project's own, made by independent implementations.
 import { type Algorithm, algorithms } from "blake-simd";
 import { describe, expect, it } from "vitest";
 import { eachBackend } from "../support/backends.ts";

@@ -1,5 +1,5 @@
-// The worker of examples/distributed with the fault that FAULT names, DELAY milliseconds slower for each part. It runs in a
-// copy of the example's folder.
+// The worker of examples/distributed with the fault that FAULT names, DELAY milliseconds slower for each part. It runs
+// in a copy of the example's folder.
 import { existsSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { hashPart, merge, startWorker } from "./worker.js";

@@ -1,5 +1,5 @@
-// Runs examples/distributed under every failure that it must survive: each scenario ends with the digest of b3sum, or with
-// an error that names the cause, within a minute.
+// Runs examples/distributed under every failure that it must survive: each scenario ends with the digest of b3sum, or
+// with an error that names the cause, within a minute.
 //
 //   node test/distributed/run.mjs B3SUM [NAME...]     needs redis-server, postgresql and npm run build
 import assert from "node:assert/strict";

@@ -1,5 +1,5 @@
-// Runs examples/s3-multipart against s3rver, behind a proxy that breaks connections: the tag is the digest of b3sum, and the
-// object is the file.
+// Runs examples/s3-multipart against s3rver, behind a proxy that breaks connections: the tag is the digest of b3sum,
+// and the object is the file.
 //
 //   node test/distributed/s3.mjs B3SUM     needs npm run build
 import assert from "node:assert/strict";

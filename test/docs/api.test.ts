@@ -1,5 +1,6 @@
-// The public interface is what test/package/api.txt lists. The docstrings of everything exported, as the site's reference shows
-// them, are complete: meaning, units and ranges, errors, an example, and a source. All examples and snippets compile strictly.
+// The public interface is what test/package/api.txt lists. The docstrings of everything exported, as the site's
+// reference shows them, are complete: meaning, units and ranges, errors, an example, and a source. All examples and
+// snippets compile strictly.
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Documented, type Exported, readInterface } from "../../scripts/api.mjs";
@@ -34,7 +35,8 @@ function report({ signatures, members: inside, typeOnly }: Exported): string {
   return `${typeOnly ? "type only: " : ""}${lines.join("\n")}`;
 }
 
-// A change is a decision that semantic versioning has a word in: `npx vitest run test/docs/api.test.ts -u` writes the list.
+// A change is a decision that semantic versioning has a word in: `npx vitest run test/docs/api.test.ts -u` writes the
+// list.
 test("it is what api.txt lists", async () => {
   const sections = entries.map(({ name, exports }) => `${name}: ${exports.map((item) => item.name).join(", ")}`);
   const items = new Set(entries.flatMap(({ exports }) => exports.map(report)));

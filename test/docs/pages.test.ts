@@ -1,4 +1,5 @@
-// The pages belong together: each is in the navigation, each link leads somewhere, and what a packed page links to is packed.
+// The pages belong together: each is in the navigation, each link leads somewhere, and what a packed page links to is
+// packed.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

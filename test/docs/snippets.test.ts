@@ -1,4 +1,5 @@
-// Runs every snippet of the README and of docs/, and checks each line that ends with `// => value`; api.test.ts compiles them.
+// Runs every snippet of the README and of docs/, and checks each line that ends with `// => value`; api.test.ts
+// compiles them.
 import { execFile } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

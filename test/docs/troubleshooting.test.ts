@@ -1,4 +1,5 @@
-// docs/troubleshooting.md has the errors of common mistakes, which the calls below make, and none that the package no longer has.
+// docs/troubleshooting.md has the errors of common mistakes, which the calls below make, and none that the package no
+// longer has.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import * as main from "blake-simd";

@@ -1,7 +1,7 @@
-// What fails in the middle of calls, and that everything is right afterwards: the one-shots, the hasher that was inside, the
-// objects beside it, and no secret left in memory. A fault is a kind (the stack's end, which the program catches, a trap of a
-// kernel, an interrupted copy or wipe, a time limit), a call of the table (test/support/calls) and a place in it; here are some
-// places, in test/large/faults.test.ts all.
+// What fails in the middle of calls, and that everything is right afterwards: the one-shots, the hasher that was
+// inside, the objects beside it, and no secret left in memory. A fault is a kind (the stack's end, which the program
+// catches, a trap of a kernel, an interrupted copy or wipe, a time limit), a call of the table (test/support/calls) and
+// a place in it; here are some places, in test/large/faults.test.ts all.
 import { createHash } from "node:crypto";
 import * as main from "blake-simd";
 import * as hazmat from "blake-simd/hazmat";
@@ -22,10 +22,15 @@ import { MOMENTS, TrapSetter } from "../support/traps.ts";
 
 const { blake2b, useBackend } = main;
 const OVERFLOWS = 25;
-/** Of the places of traps, one in so many, but more of the copies and wipes of BLAKE3's calls, which are of every kind. */
+/**
+ * Of the places of traps, one in so many, but more of the copies and wipes of BLAKE3's calls, which are of every kind.
+ */
 const EVERY = 17;
 const LONG = 2 ** 20;
-/** One algorithm of each kind of kernel, in turn with either build: what a fault interrupts is the TypeScript, which they share. */
+/**
+ * One algorithm of each kind of kernel, in turn with either build: what a fault interrupts is the TypeScript, which
+ * they share.
+ */
 const OF_EACH_KIND = ["blake512", "blake2s", "blake2bp", "blake2xs", "blake3"];
 const withBuild = (backend: string) => OF_EACH_KIND.filter((_, i) => (i % 2 === 0) === (backend === "simd128"));
 const instances = watchInstances();

@@ -1,6 +1,6 @@
-// User code that runs when one of the user's values is read: it hashes with the same algorithm, throws, or overflows the stack. The
-// call gives the digest of the bytes that are really there, or throws a clear error; whatever it does, all other objects stay right.
-// What such code does to a caller's memory is in test/guard/changing-memory.test.ts.
+// User code that runs when one of the user's values is read: it hashes with the same algorithm, throws, or overflows
+// the stack. The call gives the digest of the bytes that are really there, or throws a clear error; whatever it does,
+// all other objects stay right. What such code does to a caller's memory is in test/guard/changing-memory.test.ts.
 import { readFileSync } from "node:fs";
 import { blake2b, blake2s } from "@noble/hashes/blake2.js";
 import { hmac } from "@noble/hashes/hmac.js";
@@ -145,7 +145,10 @@ const classes: readonly (readonly [calls: RegExp, others: Record<string, Other>]
   ],
 ];
 
-/** An argument that runs code wherever it is read: bytes, options, and in place of text and numbers what would become one. */
+/**
+ * An argument that runs code wherever it is read: bytes, options, and in place of text and numbers what would become
+ * one.
+ */
 function readBy(act: () => void, value: unknown): unknown[] {
   if (ArrayBuffer.isView(value)) {
     const bytes = value as Bytes;

@@ -1,5 +1,5 @@
-// Keys and chaining values in all memory that a process can write, after what had them was disposed of: also copies that the
-// engine has made, such as V8's of short arrays whose `buffer` is read.
+// Keys and chaining values in all memory that a process can write, after what had them was disposed of: also copies
+// that the engine has made, such as V8's of short arrays whose `buffer` is read.
 import { expect, it } from "vitest";
 import { runNode } from "../support/child.ts";
 

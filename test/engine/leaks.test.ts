@@ -1,6 +1,6 @@
-// Nothing secret stays in memory: in that of kernels, or in an array that a call has made, but for what it returns. Each use runs twice,
-// with secrets of the same lengths and other contents, and must leave the same memory behind. The proofs show it of the kernels
-// themselves (test/evidence/prove).
+// Nothing secret stays in memory: in that of kernels, or in an array that a call has made, but for what it returns.
+// Each use runs twice, with secrets of the same lengths and other contents, and must leave the same memory behind. The
+// proofs show it of the kernels themselves (test/evidence/prove).
 import { algorithms, type Hasher, useBackend, type Xof } from "blake-simd";
 import { SubtreeCollector, SubtreeGroupHasher, SubtreeHasher } from "blake-simd/hazmat";
 import { hmac, nobleHash } from "blake-simd/hmac";

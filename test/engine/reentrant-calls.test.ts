@@ -1,5 +1,5 @@
-// A built-in that the caller has replaced, and that hashes in the middle of a call: the call throws, and every hasher stays as it was.
-// Getters and iterators that hash are among the commands of test/api/whole-api-model.test.ts.
+// A built-in that the caller has replaced, and that hashes in the middle of a call: the call throws, and every hasher
+// stays as it was. Getters and iterators that hash are among the commands of test/api/whole-api-model.test.ts.
 import { useBackend } from "blake-simd";
 import { expect, it } from "vitest";
 import { eachBackend } from "../support/backends.ts";

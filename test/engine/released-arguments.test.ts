@@ -1,5 +1,5 @@
-// What a call was given is garbage once it has ended, well or not: a key or a context of megabytes must not stay in memory until the
-// next call. Goes over the table of calls: test/support/released-arguments.ts.
+// What a call was given is garbage once it has ended, well or not: a key or a context of megabytes must not stay in
+// memory until the next call. Goes over the table of calls: test/support/released-arguments.ts.
 import { expect, it } from "vitest";
 import { programOf } from "../support/bundle.ts";
 import { startNode } from "../support/child.ts";

@@ -1,5 +1,5 @@
-// Each value of a saved state that docs/states.md excludes is refused by the name of its field, although the rest of the state
-// is right, and the smallest and greatest that it allows are accepted.
+// Each value of a saved state that docs/states.md excludes is refused by the name of its field, although the rest of
+// the state is right, and the smallest and greatest that it allows are accepted.
 import { type Algorithm, algorithms } from "blake-simd";
 import { restore, save } from "blake-simd/states";
 import { describe, expect, it } from "vitest";

@@ -1,5 +1,5 @@
-// What is no saved state is refused with an error that says why: cut off, extended, foreign, or changed at any bit, with
-// and without a checksum that fits the change. What is taken nevertheless can only be content, and works.
+// What is no saved state is refused with an error that says why: cut off, extended, foreign, or changed at any bit,
+// with and without a checksum that fits the change. What is taken nevertheless can only be content, and works.
 import { type Algorithm, algorithms, blake3 } from "blake-simd";
 import { restore, save } from "blake-simd/states";
 import { describe, expect, it } from "vitest";
@@ -57,7 +57,9 @@ function expectSound(name: string, state: Uint8Array): void {
 
 type Range = readonly [start: number, end: number];
 
-/** Where bytes can be anything, or anything in a range, as docs/states.md says; `p` is where the kernel state begins. */
+/**
+ * Where bytes can be anything, or anything in a range, as docs/states.md says; `p` is where the kernel state begins.
+ */
 function contentOf(name: string, state: Uint8Array): Range[] {
   const { parameters } = parse(state);
   const p = HEADER + parameters.length;

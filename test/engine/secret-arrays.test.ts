@@ -1,5 +1,6 @@
-// Arrays that may hold a secret are made of an ArrayBuffer by `secretBytes` or `pooledSecret`: V8 keeps others of up to 64 bytes in its heap, and
-// leaves copies when it moves them. The sources make no other array but those that are listed here, with the reason.
+// Arrays that may hold a secret are made of an ArrayBuffer by `secretBytes` or `pooledSecret`: V8 keeps others of up to
+// 64 bytes in its heap, and leaves copies when it moves them. The sources make no other array but those that are listed
+// here, with the reason.
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import ts from "typescript";

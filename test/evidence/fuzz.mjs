@@ -1,9 +1,11 @@
-// Saved states and lists of checksums, changed in several places at once: each is accepted or refused with the error that is
-// documented. (test/engine/saved-states-refused.test.ts has all single changes of a state, test/bao/fuzz.test.ts those of encodings.)
+// Saved states and lists of checksums, changed in several places at once: each is accepted or refused with the error
+// that is documented. (test/engine/saved-states-refused.test.ts has all single changes of a state,
+// test/bao/fuzz.test.ts those of encodings.)
 //
 //   npm run fuzz -- [--seconds NUMBER] [--seed NUMBER] [TARGET ...]
 //
-// --seconds is for each target, 10 by default; the targets are restore and check. The same seed gives a target the same inputs.
+// --seconds is for each target, 10 by default; the targets are restore and check. The same seed gives a target the same
+// inputs.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,6 @@
-// The checker of `npm run prove` is checked: its rules against arithmetic, its machine against WebAssembly itself, its specification
-// against official vectors; it finds planted leaks and refuses faulty modules, and accepts those that compute the same.
+// The checker of `npm run prove` is checked: its rules against arithmetic, its machine against WebAssembly itself, its
+// specification against official vectors; it finds planted leaks and refuses faulty modules, and accepts those that
+// compute the same.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
-// A second thread that grows or overwrites a caller's shared memory at any moment of a call, over the whole package as it is
-// built. It runs for some seconds; RACED_CALLS=1000000 makes it a soak.
+// A second thread that grows or overwrites a caller's shared memory at any moment of a call, over the whole package as
+// it is built. It runs for some seconds; RACED_CALLS=1000000 makes it a soak.
 import { Worker } from "node:worker_threads";
 import { useVectorLatency } from "blake-simd";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,4 +1,5 @@
-// Calls while a caller's memory changes: over the sources, which keep intrinsics that touches.ts has wrapped, and over the build.
+// Calls while a caller's memory changes: over the sources, which keep intrinsics that touches.ts has wrapped, and over
+// the build.
 import { resolve } from "node:path";
 import { defineConfig } from "vitest/config";
 

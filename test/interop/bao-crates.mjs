@@ -1,5 +1,6 @@
-// blake-simd/bao against the Rust crates bao and bao-tree: random lengths, groups, ranges and chunkings, byte for byte, both
-// ways; and encodings with something changed, of which both must take and refuse the same. Then `blakesum bao` on files.
+// blake-simd/bao against the Rust crates bao and bao-tree: random lengths, groups, ranges and chunkings, byte for byte,
+// both ways; and encodings with something changed, of which both must take and refuse the same. Then `blakesum bao` on
+// files.
 //
 //   node test/interop/bao-crates.mjs [CASES] [SEED]     needs cargo
 import assert from "node:assert/strict";
@@ -154,7 +155,10 @@ function changed(bytes) {
   return copy;
 }
 
-/** bao gives no byte that is wrong; we give the same number, and fail where it does. It does not look at what follows the end. */
+/**
+ * bao gives no byte that is wrong; we give the same number, and fail where it does. It does not look at what follows
+ * the end.
+ */
 async function checkHostile(input, message) {
   const tree = outboard(message, { group: CHUNK });
   const root = toHex(tree.root);

@@ -113,7 +113,9 @@ function hashedLikeBlake2() {
   return [...variants, ...serial];
 }
 
-/** Lists of several lines under every option that sets how much is printed. Malformed lines fail here without --strict. */
+/**
+ * Lists of several lines under every option that sets how much is printed. Malformed lines fail here without --strict.
+ */
 function listsOfB2sum(b2sum) {
   const good = b2sum(["abc", "0", "129"]);
   const empty = b2sum(["0"]);

@@ -1,5 +1,5 @@
-// Runs the built command and the programs whose lines it prints and whose lists it reads: the calls of `peer-cases.mjs` must
-// give the same standard output and the same exit status. Prints what differs, and a count.
+// Runs the built command and the programs whose lines it prints and whose lists it reads: the calls of `peer-cases.mjs`
+// must give the same standard output and the same exit status. Prints what differs, and a count.
 //
 // node test/interop/peers.mjs FOLDER, where FOLDER has b3sum and blake2; b2sum is that of GNU coreutils, on the path.
 import { spawnSync } from "node:child_process";

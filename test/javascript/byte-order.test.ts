@@ -1,5 +1,5 @@
-// The build for engines without WebAssembly on a big-endian processor, which is played here: the words of an Int32Array have
-// their bytes in the other order. CI runs it on a real one, under emulation (test/runtimes).
+// The build for engines without WebAssembly on a big-endian processor, which is played here: the words of an Int32Array
+// have their bytes in the other order. CI runs it on a real one, under emulation (test/runtimes).
 import { toHex } from "blake-simd";
 import { algorithms } from "blake-simd/javascript";
 import { restore, save } from "blake-simd/javascript/states";

@@ -1,6 +1,6 @@
-// Every place of a trap in each call of each algorithm, and a thousand caught stack overflows, or as many as the variable OVERFLOWS
-// says (test/engine/faults.test.ts has some of both). Since an engine reserves gigabytes of addresses for each instance, this
-// also shows that the memory of replaced kernels is given back.
+// Every place of a trap in each call of each algorithm, and a thousand caught stack overflows, or as many as the
+// variable OVERFLOWS says (test/engine/faults.test.ts has some of both). Since an engine reserves gigabytes of
+// addresses for each instance, this also shows that the memory of replaced kernels is given back.
 import * as main from "blake-simd";
 import * as hazmat from "blake-simd/hazmat";
 import * as states from "blake-simd/states";

@@ -1,4 +1,5 @@
-// Workers that die in the middle of a hash of each kind of source, that cannot be had, and that the process does not wait for.
+// Workers that die in the middle of a hash of each kind of source, that cannot be had, and that the process does not
+// wait for.
 import { execFileSync } from "node:child_process";
 import type { Worker } from "node:worker_threads";
 import { blake3 as nobleBlake3 } from "@noble/hashes/blake3.js";

@@ -1,4 +1,5 @@
-// Loaded before a program, its workers included: node:crypto creates this package's hashes where there is one of that name.
+// Loaded before a program, its workers included: node:crypto creates this package's hashes where there is one of that
+// name.
 import crypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
 import { createHash, getHashes } from "blake-simd/node";

@@ -1,4 +1,5 @@
-// Named pipes: with a writer, without one, and given up; by hashFile and by a pool, in a process that must end by itself.
+// Named pipes: with a writer, without one, and given up; by hashFile and by a pool, in a process that must end by
+// itself.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

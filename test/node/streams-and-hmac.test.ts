@@ -1,4 +1,5 @@
-// What blake-simd/node has beside createHash and hashFile: the pass-through stream, createHmac, getHashes, and encodings.
+// What blake-simd/node has beside createHash and hashFile: the pass-through stream, createHmac, getHashes, and
+// encodings.
 import {
   createHash as createNodeHash,
   createHmac as createNodeHmac,

@@ -1,4 +1,5 @@
-// The programs that know the right digests: they reply to requests line by line, as rust/src/main.rs and go/main.go say.
+// The programs that know the right digests: they reply to requests line by line, as rust/src/main.rs and go/main.go
+// say.
 import { execFileSync, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,5 @@
-// The proofs' specification on bytes, with the API's options. Its counters can start anywhere, which no other implementation offers.
+// The proofs' specification on bytes, with the API's options. Its counters can start anywhere, which no other
+// implementation offers.
 import * as spec from "../evidence/prove/specification.mjs";
 
 const { bytesOfWords, IV, littleEndian, padded, range, wordsOf, ZERO } = spec;

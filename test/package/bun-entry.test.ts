@@ -1,5 +1,5 @@
-// The entries for Bun have separate kernels, with their rounds in loops. Bun runs them in test/runtimes; here they run in
-// Node, and every length is compared with the default entry.
+// The entries for Bun have separate kernels, with their rounds in loops. Bun runs them in test/runtimes; here they run
+// in Node, and every length is compared with the default entry.
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// Importing does nothing and needs nothing but the language: in environments that lack every other global, or guard it, each
-// entry can be imported, and what is missing is an error of the call that needs it.
+// Importing does nothing and needs nothing but the language: in environments that lack every other global, or guard it,
+// each entry can be imported, and what is missing is an error of the call that needs it.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

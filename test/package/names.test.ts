@@ -1,5 +1,5 @@
-// Functions and classes of every entry, as it is built, have the names under which they are exported: console.log, stack
-// traces and the errors of test runners print them.
+// Functions and classes of every entry, as it is built, have the names under which they are exported: console.log,
+// stack traces and the errors of test runners print them.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { blake3 } from "blake-simd";

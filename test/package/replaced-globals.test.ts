@@ -1,6 +1,7 @@
-// What a program may replace is not believed: zone.js, Bluebird, Dexie and OpenTelemetry replace Promise, fake timers setTimeout,
-// polyfills and jsdom all the rest. Every global that the package reads, replaced before and after the import by a right one, by
-// one that throws, and by one that does nothing: no call hangs or gives another digest, and an error says what is wrong.
+// What a program may replace is not believed: zone.js, Bluebird, Dexie and OpenTelemetry replace Promise, fake timers
+// setTimeout, polyfills and jsdom all the rest. Every global that the package reads, replaced before and after the
+// import by a right one, by one that throws, and by one that does nothing: no call hangs or gives another digest, and
+// an error says what is wrong.
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,7 +18,10 @@ const ENTRIES = ["", "/states", "/streams", "/hmac", "/hazmat", "/bao", "/node",
 const folder = mkdtempSync(join(tmpdir(), "blake-simd-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Writes the body of an async function that returns a module's exports, and requires what matches by its own `requireHere`. */
+/**
+ * Writes the body of an async function that returns a module's exports, and requires what matches by its own
+ * `requireHere`.
+ */
 async function bundle(name: string, contents: string, filter: RegExp): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: ROOT },
@@ -59,7 +63,9 @@ const files = await Promise.all([
 ]);
 const program = join(ROOT, "test/support/replace-globals.mjs");
 
-/** Polyfills, mocks of `fetch`, and what is made for the caller; whatever they are, a digest does not depend on them. */
+/**
+ * Polyfills, mocks of `fetch`, and what is made for the caller; whatever they are, a digest does not depend on them.
+ */
 const LATE = [
   "AbortController bao/remote-nodes.ts",
   "Blob parallel/worker-handle.ts",

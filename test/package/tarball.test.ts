@@ -1,5 +1,6 @@
-// What npm publishes, and how package.json says that it is found: exactly the files of tarball.txt, the kernels with the digests of their manifest, and a bill of
-// materials. A file more or less is a decision: `WRITE_TARBALL=1 npx vitest run test/package/tarball.test.ts` writes the list.
+// What npm publishes, and how package.json says that it is found: exactly the files of tarball.txt, the kernels with
+// the digests of their manifest, and a bill of materials. A file more or less is a decision: `WRITE_TARBALL=1 npx
+// vitest run test/package/tarball.test.ts` writes the list.
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,5 +1,6 @@
-// Little address space, as batch systems and shared hosts leave (`ulimit -v`): V8 reserves 10 GB of it for each kernel. What one
-// kernel can compute is computed, on the calling thread, and what it cannot is an error that names the cure, which cures it.
+// Little address space, as batch systems and shared hosts leave (`ulimit -v`): V8 reserves 10 GB of it for each kernel.
+// What one kernel can compute is computed, on the calling thread, and what it cannot is an error that names the cure,
+// which cures it.
 import { execFileSync } from "node:child_process";
 import { toHex } from "blake-simd";
 import { describe, expect, it } from "vitest";

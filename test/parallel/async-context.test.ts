@@ -1,5 +1,5 @@
-// A caller's functions run in its own async context: with the store of AsyncLocalStorage that the call was made under, whatever
-// other calls share the workers, the file or the connection.
+// A caller's functions run in its own async context: with the store of AsyncLocalStorage that the call was made under,
+// whatever other calls share the workers, the file or the connection.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { once } from "node:events";
 import { PassThrough, Readable } from "node:stream";

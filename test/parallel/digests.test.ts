@@ -1,4 +1,5 @@
-// Digests from pools: lengths around powers of two, all modes, several numbers of threads, both builds, each kind of source.
+// Digests from pools: lengths around powers of two, all modes, several numbers of threads, both builds, each kind of
+// source.
 import { blake3 } from "@noble/hashes/blake3.js";
 import { Blake3Pool } from "blake-simd/parallel";
 import { assert, asyncProperty, constantFrom, integer } from "fast-check";

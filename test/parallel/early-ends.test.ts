@@ -1,5 +1,5 @@
-// Workers that die in the middle of a hash, that fail, or that cannot be had; a pool that nobody closes, and a calling thread that
-// has other things to do.
+// Workers that die in the middle of a hash, that fail, or that cannot be had; a pool that nobody closes, and a calling
+// thread that has other things to do.
 
 import { open } from "node:fs/promises";
 import { setImmediate as turn } from "node:timers/promises";

@@ -1,5 +1,5 @@
-// Files in a pool: those whose size is not the number of their bytes, and those that cannot be read or that change: each error
-// says why and names the file, and none stays open.
+// Files in a pool: those whose size is not the number of their bytes, and those that cannot be read or that change:
+// each error says why and names the file, and none stays open.
 import fs, { openAsBlob, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { blake3 as nobleBlake3 } from "@noble/hashes/blake3.js";

@@ -50,7 +50,9 @@ afterEach(() => {
   WebAssembly.Instance = Instance;
 });
 
-/** The `n`th call of an export from now on throws when it has done its work; later calls of its instance are counted. */
+/**
+ * The `n`th call of an export from now on throws when it has done its work; later calls of its instance are counted.
+ */
 function breakCall(n: number): { done: boolean; after: number } {
   const state = { done: false, after: 0 };
   let calls = 0;

@@ -1,5 +1,5 @@
-// What is a file to a pool and to outboardOf, with or without a pool, and what is none although it has a path: a part of a file,
-// or one that somebody else names.
+// What is a file to a pool and to outboardOf, with or without a pool, and what is none although it has a path: a part
+// of a file, or one that somebody else names.
 import { createReadStream, type Dirent } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { type ClientRequest, IncomingMessage } from "node:http";

@@ -1,4 +1,5 @@
-// Where workers find a part's bytes, in engines of each kind: stand-ins for what an engine has or lacks, in Node's threads.
+// Where workers find a part's bytes, in engines of each kind: stand-ins for what an engine has or lacks, in Node's
+// threads.
 import { resolveObjectURL } from "node:buffer";
 import { renameSync, writeFileSync } from "node:fs";
 import { open } from "node:fs/promises";

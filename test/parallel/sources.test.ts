@@ -1,5 +1,5 @@
-// Each kind of source, short and long, on each kind of pool, and what may happen to a hash of it: beside a neighbour, after which
-// the pool goes on and no file is open.
+// Each kind of source, short and long, on each kind of pool, and what may happen to a hash of it: beside a neighbour,
+// after which the pool goes on and no file is open.
 import fs from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { toHex } from "blake-simd";

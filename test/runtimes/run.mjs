@@ -1,5 +1,5 @@
-// The runtime matrix: the packed tarball, installed as a user installs it, runs the same body in every host, and what of it
-// needs no WebAssembly in engines without that.
+// The runtime matrix: the packed tarball, installed as a user installs it, runs the same body in every host, and what
+// of it needs no WebAssembly in engines without that.
 //
 // A run of all hosts is compared with the tables in docs/platforms.md, or with --write puts them there.
 //
@@ -83,7 +83,10 @@ function tableOf({ head, cells }, reports) {
 
 const PAGE = join(root, "docs/platforms.md");
 
-/** The page with a table. Unless it is to be written, versions of browsers and of the Node that runs this are the page's own. */
+/**
+ * The page with a table. Unless it is to be written, versions of browsers and of the Node that runs this are the page's
+ * own.
+ */
 function pageWith(name, table, reports) {
   const page = readFileSync(PAGE, "utf8");
   const marked = new RegExp(`(<!-- ${name} -->\n\n)(.*?)(\n\n<!-- /${name} -->)`, "s");

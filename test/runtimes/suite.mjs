@@ -1,5 +1,5 @@
-// The suite as one JSON value: cases from test/vectors, the digest of a message for the pool from @noble/hashes, and a state
-// of every algorithm saved by the Node that runs this.
+// The suite as one JSON value: cases from test/vectors, the digest of a message for the pool from @noble/hashes, and a
+// state of every algorithm saved by the Node that runs this.
 import { readFileSync } from "node:fs";
 import { blake3 as nobleBlake3 } from "@noble/hashes/blake3.js";
 import * as main from "../../dist/index.js";

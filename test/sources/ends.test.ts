@@ -1,5 +1,5 @@
-// The contract of sources: each kind, by each call that reads it, with an end by error, by a signal and by a throw at each read.
-// What fails is cancelled, once and with the reason, and unlocked.
+// The contract of sources: each kind, by each call that reads it, with an end by error, by a signal and by a throw at
+// each read. What fails is cancelled, once and with the reason, and unlocked.
 import { setImmediate } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { afterAll, describe, expect, it } from "vitest";

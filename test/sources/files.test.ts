@@ -1,5 +1,5 @@
-// The contract of sources: each kind of file, by each call that reads files. What one changes to gives the digest of before, that
-// of after, or an error; and no file stays open.
+// The contract of sources: each kind of file, by each call that reads files. What one changes to gives the digest of
+// before, that of after, or an error; and no file stays open.
 import { execFileSync } from "node:child_process";
 import {
   appendFileSync,

@@ -1,5 +1,5 @@
-// The contract of sources: a read that says N bytes has written N bytes where it was told to, and a size is what bytes have
-// proved. A host that lies gets an error that names it, or its lie changes nothing; it never gets another digest.
+// The contract of sources: a read that says N bytes has written N bytes where it was told to, and a size is what bytes
+// have proved. A host that lies gets an error that names it, or its lie changes nothing; it never gets another digest.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { tmpdir } from "node:os";

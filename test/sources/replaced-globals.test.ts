@@ -1,5 +1,5 @@
-// The contract of sources: nothing is looked up after the import that a program may replace. Fake timers, zone.js, polyfills and
-// sandboxes change no digest, and nothing hangs.
+// The contract of sources: nothing is looked up after the import that a program may replace. Fake timers, zone.js,
+// polyfills and sandboxes change no digest, and nothing hangs.
 import { join } from "node:path";
 import { blake3 as noble } from "@noble/hashes/blake3.js";
 import { expect, it } from "vitest";

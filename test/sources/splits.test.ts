@@ -1,5 +1,6 @@
-// The contract of sources: each kind, by each call that reads it, in chunks of every size, whose writer uses its memory again as
-// soon as it may, beside another live hasher. SOURCES_CHUNKS=5 has the whole product; SOURCES_SEED repeats a sample.
+// The contract of sources: each kind, by each call that reads it, in chunks of every size, whose writer uses its memory
+// again as soon as it may, beside another live hasher. SOURCES_CHUNKS=5 has the whole product; SOURCES_SEED repeats a
+// sample.
 import { blake3 as noble } from "@noble/hashes/blake3.js";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { pool, reads, settled } from "../support/reads.ts";

@@ -1,5 +1,5 @@
-// A signal that aborts in any microtask of a call, and another listener that keeps the event from ours: the call rejects with the
-// signal's reason, never with the digest of a part, and nothing stays open.
+// A signal that aborts in any microtask of a call, and another listener that keeps the event from ours: the call
+// rejects with the signal's reason, never with the digest of a part, and nothing stays open.
 import fs, { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -14,7 +14,9 @@ const encode = (text: string) => new TextEncoder().encode(text);
 const textOf = (chunk: ArrayBufferView) =>
   Buffer.from(new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength).slice()).toString();
 
-/** Each way in which a writer uses its memory again: returns the next part in it, and is told that the part was written. */
+/**
+ * Each way in which a writer uses its memory again: returns the next part in it, and is told that the part was written.
+ */
 const writers: Record<string, () => { next(part: string): Uint8Array; written(chunk: Uint8Array): void }> = {
   "fills its one buffer again": () => {
     const buffer = new Uint8Array(6);

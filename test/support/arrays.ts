@@ -1,10 +1,12 @@
-// Which Uint8Arrays a call makes, and which bytes they have afterwards: seen from outside, by the constructor and the methods
-// that make arrays.
+// Which Uint8Arrays a call makes, and which bytes they have afterwards: seen from outside, by the constructor and the
+// methods that make arrays.
 import { vi } from "vitest";
 
 const KERNEL = 128 * 1024;
 
-/** Watches arrays until the returned function is called, which returns them in order, with the views of kernels' memory. */
+/**
+ * Watches arrays until the returned function is called, which returns them in order, with the views of kernels' memory.
+ */
 function watchArrays(): () => Uint8Array[] {
   const made = new Set<Uint8Array>();
   const Original = globalThis.Uint8Array;

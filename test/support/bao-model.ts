@@ -1,5 +1,5 @@
-// Bao in the plainest words: a tree that is walked from its root down, by single calls of the hash. Says what each way in and
-// out must make of any bytes.
+// Bao in the plainest words: a tree that is walked from its root down, by single calls of the hash. Says what each way
+// in and out must make of any bytes.
 import { blake3 } from "blake-simd";
 import type { ContentRange, ContentRanges, OutboardFormat } from "blake-simd/bao";
 import { chainingValue, mergeSubtrees, rootOf } from "blake-simd/hazmat";

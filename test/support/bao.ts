@@ -101,7 +101,9 @@ interface Answer {
   body: BodyInit | null;
 }
 
-/** A server of files, as a `fetch` that ignores signals. It keeps what it was asked for, and why bodies were cancelled. */
+/**
+ * A server of files, as a `fetch` that ignores signals. It keeps what it was asked for, and why bodies were cancelled.
+ */
 export function serve(files: Record<string, File>, change: (answer: Answer, asked: Asked) => unknown = () => {}) {
   const asked: Asked[] = [];
   const cancelled: unknown[] = [];

@@ -1,5 +1,5 @@
-// Runs the built command again and again, since a process for each call takes ten times as long: each time its code anew,
-// with its own arguments, descriptors 0 to 2 and globals, which code may change before.
+// Runs the built command again and again, since a process for each call takes ten times as long: each time its code
+// anew, with its own arguments, descriptors 0 to 2 and globals, which code may change before.
 const { closeSync, openSync, readFileSync } = require("node:fs");
 const { dirname } = require("node:path");
 const { Script } = require("node:vm");

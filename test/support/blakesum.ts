@@ -144,7 +144,10 @@ export function moduleOf(code: string): string {
   return path(name);
 }
 
-/** Code for before the command, in which a function of node:fs is another; in its body, `real` is the one that was there. */
+/**
+ * Code for before the command, in which a function of node:fs is another; in its body, `real` is the one that was
+ * there.
+ */
 export const patched = (name: string, body: string) => `{
   const fs = require("node:fs");
   const real = fs.${name};

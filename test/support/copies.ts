@@ -1,4 +1,5 @@
-// Interruptions of the built-ins by which the TypeScript copies and wipes bytes: the stack's end and time limits strike there, too.
+// Interruptions of the built-ins by which the TypeScript copies and wipes bytes: the stack's end and time limits strike
+// there, too.
 import type { Moment, Trap } from "./traps.ts";
 
 const bytes = Object.getPrototypeOf(Uint8Array.prototype) as Uint8Array;

@@ -27,7 +27,9 @@ function caught(act: () => unknown): unknown {
   return undefined;
 }
 
-/** Expects an act to take less than so many milliseconds: the least of many times, since others use the processor, too. */
+/**
+ * Expects an act to take less than so many milliseconds: the least of many times, since others use the processor, too.
+ */
 export async function expectQuick(milliseconds: number, act: () => unknown): Promise<void> {
   let least = Number.POSITIVE_INFINITY;
   for (let i = 0; i < 50 && least >= milliseconds; i++) {

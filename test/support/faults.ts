@@ -14,7 +14,10 @@ export interface TrapReport {
   readonly exports: Set<string>;
 }
 
-/** Where a trap is set: at an export that a call takes, counted from 0, while the call's own hasher owns the state or one beside it. */
+/**
+ * Where a trap is set: at an export that a call takes, counted from 0, while the call's own hasher owns the state or
+ * one beside it.
+ */
 interface Place {
   readonly call: number;
   readonly beside: number | undefined;

@@ -1,5 +1,5 @@
-// Runs a module in an engine without modules and classes: bundles it, and translates it to what Hermes has, as React Native's
-// own translation would.
+// Runs a module in an engine without modules and classes: bundles it, and translates it to what Hermes has, as React
+// Native's own translation would.
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { build } from "esbuild";

@@ -15,7 +15,9 @@ export interface Watched {
   readonly calls: Call[];
 }
 
-/** From now on, the list grows by each instance of a kernel that is made, and `trees` by the memory of one for subtrees. */
+/**
+ * From now on, the list grows by each instance of a kernel that is made, and `trees` by the memory of one for subtrees.
+ */
 export function watchInstances(trees: WebAssembly.Memory[] = []): Watched[] {
   const list: Watched[] = [];
   const { Instance } = WebAssembly;

@@ -1,5 +1,5 @@
-// Calls that a fault interrupts, in standard JavaScript, so that every runtime can run it: of the table of calls, each is complete
-// or throws. It can then be made again, to the same result; and everything beside it has to be right.
+// Calls that a fault interrupts, in standard JavaScript, so that every runtime can run it: of the table of calls, each
+// is complete or throws. It can then be made again, to the same result; and everything beside it has to be right.
 import { algorithmCalls, backendCall } from "./calls/algorithms.mjs";
 import { HEAD, hexOf, NO_CODE } from "./calls/row.mjs";
 import { subtreeCalls } from "./calls/subtrees.mjs";
@@ -179,8 +179,8 @@ function seen({ look, arrays }, object, value) {
 const PADDINGS = Array.from({ length: 12 }, (_, count) => new Array(count).fill(0));
 
 /**
- * Fills the stack, goes `levels` frames up again, and calls there with `padding` words more on the stack. Returns how the
- * call ended: `{ value }` or `{ error }`.
+ * Fills the stack, goes `levels` frames up again, and calls there with `padding` words more on the stack. Returns how
+ * the call ended: `{ value }` or `{ error }`.
  */
 function callNearStackEnd(levels, padding, call) {
   let left = levels;
@@ -236,8 +236,8 @@ function* nearStackEnds(count, overflows, seed) {
  * Makes calls of one algorithm near the stack's end until `overflows` of them have thrown.
  *
  * @param modules { main } and, for their calls, { hazmat, states }
- * @param options name: the algorithm; overflows: how many; seed: of the depths; inspect: is called after each overflow and the
- *   calls after it, when no secret may be in memory any more
+ * @param options name: the algorithm; overflows: how many; seed: of the depths; inspect: is called after each overflow
+ *   and the calls after it, when no secret may be in memory any more
  * @returns how many calls were complete and how many were interrupted, by call
  */
 export function runOverflows(modules, { name, overflows, seed = 1, inspect = () => {} }) {

@@ -1,5 +1,6 @@
-// Calls of a pool at the end of the JavaScript stack: each works or throws, and the pool still gives right digests. It is a
-// program of its own, as Node.js writes to standard error when a promise is rejected there: THREADS says how many there are.
+// Calls of a pool at the end of the JavaScript stack: each works or throws, and the pool still gives right digests. It
+// is a program of its own, as Node.js writes to standard error when a promise is rejected there: THREADS says how many
+// there are.
 import assert from "node:assert/strict";
 import { blake3 as nobleBlake3 } from "@noble/hashes/blake3.js";
 import { Blake3Pool } from "blake-simd/parallel";

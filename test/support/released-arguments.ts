@@ -1,5 +1,6 @@
-// Makes every call of the table, and prints what of its arguments is reachable once it has ended, as JSON. Run in a process of its
-// own (test/engine/released-arguments.test.ts), whose heap is small, with --expose-gc: it collects after every call.
+// Makes every call of the table, and prints what of its arguments is reachable once it has ended, as JSON. Run in a
+// process of its own (test/engine/released-arguments.test.ts), whose heap is small, with --expose-gc: it collects after
+// every call.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { allCalls, isTried, OF_EACH_KERNEL } from "./calls/all.ts";
 import { titleOf } from "./calls/call.ts";

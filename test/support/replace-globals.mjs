@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noShadowRestrictedNames: what is used here must stay the engine's
-// node replace-globals.mjs WHEN KIND PACKAGE TABLE GLOBALS: replaces one global after another, "before" or "after" the package has
-// been imported, by one of `KINDS`, and makes every call. Prints for each what went wrong: another digest, a hang, an error that
-// does not say why, or a call that fails afterwards, too. PACKAGE and TABLE are bundles, GLOBALS
+// node replace-globals.mjs WHEN KIND PACKAGE TABLE GLOBALS: replaces one global after another, "before" or "after" the
+// package has been imported, by one of `KINDS`, and makes every call. Prints for each what went wrong: another digest,
+// a hang, an error that does not say why, or a call that fails afterwards, too. PACKAGE and TABLE are bundles, GLOBALS
 // names, and whether the language has them.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -86,7 +86,9 @@ async function outcomeOf(make) {
 
 const outcomesOf = (calls) => Promise.all(calls.map(async ([name, make]) => [name, await outcomeOf(make)]));
 
-/** Whether an error says which global is wrong, or that of a call. Without what the language has, no more can be asked. */
+/**
+ * Whether an error says which global is wrong, or that of a call. Without what the language has, no more can be asked.
+ */
 function isClear(error, name) {
   for (let each = error; each; each = each.cause) if (String(each?.message).includes(name)) return true;
   return error instanceof Error && (kind === "silent" || name in LANGUAGE || /^[\w. -]+: /.test(error.message));

@@ -1,5 +1,5 @@
-// Run in a process of its own: replaces each global after the import, by a right one of another class and by one that does not
-// work, and reads every kind of source by every call; prints what each outcome is.
+// Run in a process of its own: replaces each global after the import, by a right one of another class and by one that
+// does not work, and reads every kind of source by every call; prints what each outcome is.
 import { mkdtempSync, openAsBlob, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

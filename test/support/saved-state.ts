@@ -1,5 +1,5 @@
-// Saved states taken apart and put together as docs/states.md describes them, without the package's own code; and those that are
-// written down as text in test/states, with the messages and options that they stand for.
+// Saved states taken apart and put together as docs/states.md describes them, without the package's own code; and those
+// that are written down as text in test/states, with the messages and options that they stand for.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
@@ -40,7 +40,10 @@ export function build({ version, name, digestLength, parameters, state }: Fields
   return seal(saved);
 }
 
-/** A saved state as it is saved today: of BLAKE2b and BLAKE2s with all of a key's field, whose last zeros were once left out. */
+/**
+ * A saved state as it is saved today: of BLAKE2b and BLAKE2s with all of a key's field, whose last zeros were once left
+ * out.
+ */
 export function savedToday(saved: Uint8Array): Uint8Array {
   const fields = parse(saved);
   const kept = { blake2b: 128, blake2s: 64 }[fields.name] ?? 0;

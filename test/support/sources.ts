@@ -1,5 +1,5 @@
-// Every kind of source that gives chunks, whose writer uses its memory again at the earliest moment that it may, and every kind
-// that is whole. test/support/reads.ts has the calls that read them.
+// Every kind of source that gives chunks, whose writer uses its memory again at the earliest moment that it may, and
+// every kind that is whole. test/support/reads.ts has the calls that read them.
 import { Buffer } from "node:buffer";
 import { PassThrough, Readable } from "node:stream";
 import { runInNewContext } from "node:vm";
@@ -51,8 +51,8 @@ let lastSize = 0;
 export const neighbour = { hasher: blake3.create(), steps: 0 };
 
 /**
- * How a source's chunks lie in memory: in that of the chunk before, as views of any kind or as Uint8Arrays; or each in its own,
- * where something may queue them, or transfers them.
+ * How a source's chunks lie in memory: in that of the chunk before, as views of any kind or as Uint8Arrays; or each in
+ * its own, where something may queue them, or transfers them.
  */
 type Memory = "any" | "bytes" | "own";
 

@@ -27,8 +27,8 @@ function descend<T>(act: () => T, frames: number, outcomes: Outcome<T>[]): void 
 }
 
 /**
- * Calls `act` in each of the stack's last `frames` frames, the deepest first, with a given number of extra words below them: by another
- * shift, the end of the stack strikes at other places of what is called.
+ * Calls `act` in each of the stack's last `frames` frames, the deepest first, with a given number of extra words below
+ * them: by another shift, the end of the stack strikes at other places of what is called.
  */
 export function atTheEndOfTheStack<T>(act: () => T, frames: number, shift: number): Outcome<T>[] {
   const outcomes: Outcome<T>[] = [];

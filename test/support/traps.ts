@@ -1,5 +1,5 @@
-// Traps in the middle of calls: an export of a kernel throws before it does anything, after it has done everything, or with
-// what it writes in disorder. Instances are watched from outside, so the package needs no door.
+// Traps in the middle of calls: an export of a kernel throws before it does anything, after it has done everything, or
+// with what it writes in disorder. Instances are watched from outside, so the package needs no door.
 import { FIRST_AREA, VALUES_AT } from "../../js/tree/kernel.ts";
 import { memoryMap } from "./memory.ts";
 

@@ -2,8 +2,8 @@
 // exported counter first. So a cost is measured on the very modules that are shipped, and Node alone is needed.
 
 /**
- * What an instruction adds, from 0 to 63: for its opcode (0xfd00 + n for SIMD), and the constant pushed just before it, if
- * any.
+ * What an instruction adds, from 0 to 63: for its opcode (0xfd00 + n for SIMD), and the constant pushed just before it,
+ * if any.
  */
 export type Counted = (opcode: number, constant: number | undefined) => number;
 

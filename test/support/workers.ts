@@ -91,7 +91,9 @@ afterEach(() => {
   workers.clear();
 });
 
-/** Hashes until something is true; each digest must be right. Until workers have started, the calling thread computes. */
+/**
+ * Hashes until something is true; each digest must be right. Until workers have started, the calling thread computes.
+ */
 export async function hashUntil(pool: Blake3Pool, done: () => boolean): Promise<void> {
   while (!done()) expectBytes(await pool.hash(MESSAGE), digestOf(MESSAGE.length));
 }

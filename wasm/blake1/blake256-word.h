@@ -1,4 +1,5 @@
-// The word, rotations and constants of BLAKE-224 and BLAKE-256: 32-bit words, 14 rounds, 64-byte blocks, a 16-byte salt.
+// The word, rotations and constants of BLAKE-224 and BLAKE-256: 32-bit words, 14 rounds, 64-byte blocks, a 16-byte
+// salt.
 #pragma once
 #include "../words/u32.h"
 

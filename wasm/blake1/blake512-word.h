@@ -1,4 +1,5 @@
-// The word, rotations and constants of BLAKE-384 and BLAKE-512: 64-bit words, 16 rounds, 128-byte blocks, a 32-byte salt.
+// The word, rotations and constants of BLAKE-384 and BLAKE-512: 64-bit words, 16 rounds, 128-byte blocks, a 32-byte
+// salt.
 #pragma once
 #include "../words/u64.h"
 

@@ -27,8 +27,8 @@ INLINE counter next(counter t) {
 // Reads or writes big-endian words, four to a row.
 void swap_rows(void *to, const void *from, u32 count);
 
-// Compresses `count` adjacent blocks into a chain. low and high are the counter of the first; as a struct it would go through
-// memory.
+// Compresses `count` adjacent blocks into a chain. low and high are the counter of the first; as a struct it would go
+// through memory.
 void compress_from(salted_chain *s, const u8 *blocks, u32 count, word low, word high);
 
 INLINE void compress_blocks(salted_chain *s, const u8 *blocks, u32 count, counter first) {

@@ -1,5 +1,5 @@
-// BLAKE of one message (BLAKE paper sections 2.1 and 2.2), for either word: initial value, salt, block buffer, bit counter,
-// padding. blake256.c and blake512.c choose the word.
+// BLAKE of one message (BLAKE paper sections 2.1 and 2.2), for either word: initial value, salt, block buffer, bit
+// counter, padding. blake256.c and blake512.c choose the word.
 #pragma once
 #include "compress.h"
 
@@ -52,8 +52,8 @@ INLINE void put_length(u8 block[BLOCK], counter length, u32 last_bit) {
   store_word(block + BLOCK - sizeof(word), swap_word(length.low));
 }
 
-// Pads the message. Its last `waiting` bytes are at `block`, where the padding may be written after them. A block that holds
-// padding only has the counter 0.
+// Pads the message. Its last `waiting` bytes are at `block`, where the padding may be written after them. A block that
+// holds padding only has the counter 0.
 STATIC_NOINLINE void pad(salted_chain *s, u8 *block, u32 waiting, counter length, u32 last_bit) {
   u8 padding[BLOCK] = {waiting ? 0 : 0x80};
   if (waiting) {

@@ -1,7 +1,8 @@
 // BLAKE2b's word, rotations and IV (RFC 7693 sections 2.1 and 2.6).
 //
-// Start here to read the compression function: compress-scalars.h has F of RFC 7693 section 3.2, rounds/scalars.h its rounds,
-// rounds/sigma.h their schedule, rounds/g.h the G of section 3.1. compress-lanes.h is the same over lanes of several messages.
+// Start here to read the compression function: compress-scalars.h has F of RFC 7693 section 3.2, rounds/scalars.h its
+// rounds, rounds/sigma.h their schedule, rounds/g.h the G of section 3.1. compress-lanes.h is the same over lanes of
+// several messages.
 #pragma once
 #include "../words/u64.h"
 

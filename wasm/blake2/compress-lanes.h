@@ -1,5 +1,5 @@
-// The BLAKE2 compression function over independent chains, each in a lane of every vector; in the baseline build one after the
-// other.
+// The BLAKE2 compression function over independent chains, each in a lane of every vector; in the baseline build one
+// after the other.
 #pragma once
 #include "compress.h"
 
@@ -52,7 +52,8 @@ STATIC_NOINLINE void compress_lanes(const lane lanes[LANES], u32 stride, u32 blo
 
 #endif
 
-// `blocks` blocks of each of `count` chains. A vector with fewer than LANES of them fills up with results that nobody reads.
+// `blocks` blocks of each of `count` chains. A vector with fewer than LANES of them fills up with results that nobody
+// reads.
 SMALL void compress_chains(const lane *lanes, u32 count, u32 stride, u32 blocks) {
 #ifdef SIMD
   for (; count > 1; lanes += LANES, count -= min32(count, LANES)) {

@@ -1,5 +1,5 @@
-// What the shapes of the BLAKE2 compression function (RFC 7693 section 3.2) have in common. blake2b-word.h and blake2s-word.h
-// define
+// What the shapes of the BLAKE2 compression function (RFC 7693 section 3.2) have in common. blake2b-word.h and
+// blake2s-word.h define
 //   ROUNDS             12 or 10
 //   IV_WORDS, T0, T1   the IV; the words of a byte counter
 #pragma once
@@ -29,8 +29,8 @@ INLINE position count_block(position p) {
   return p;
 }
 
-// Compresses `count` blocks of one message, `stride` bytes from one to the next, into its chaining value. A position is passed
-// word by word: as a struct it would go through memory.
+// Compresses `count` blocks of one message, `stride` bytes from one to the next, into its chaining value. A position is
+// passed word by word: as a struct it would go through memory.
 void compress_scalars(word h[8], const u8 *blocks, u32 stride, u32 count, word t0, word t1, word f0, word f1);
 
 INLINE void compress_strided(word h[8], const u8 *blocks, u32 stride, u32 count, position p) {

@@ -1,5 +1,5 @@
-// BLAKE2Xb and BLAKE2Xs (BLAKE2X paper): the hash of the message, whose parameter block has the length of the output, is the
-// seed of the output blocks, each of which is a hash of it under the block's number.
+// BLAKE2Xb and BLAKE2Xs (BLAKE2X paper): the hash of the message, whose parameter block has the length of the output,
+// is the seed of the output blocks, each of which is a hash of it under the block's number.
 #pragma once
 #include "compress-lanes.h"
 #include "mode.h"

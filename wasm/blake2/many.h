@@ -1,5 +1,5 @@
-// Independent messages of BLAKE2 under the same parameters, side by side in the lanes. A lane that is done with a message takes
-// the next. All lanes continue until one of them has its last block.
+// Independent messages of BLAKE2 under the same parameters, side by side in the lanes. A lane that is done with a
+// message takes the next. All lanes continue until one of them has its last block.
 #pragma once
 #include "compress-lanes.h"
 #include "mode.h"

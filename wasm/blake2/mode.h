@@ -1,5 +1,5 @@
-// BLAKE2 of one message (RFC 7693 section 3.3), for either word: parameters, key, block buffer, byte counter, finalization.
-// blake2b.c and blake2s.c choose the word.
+// BLAKE2 of one message (RFC 7693 section 3.3), for either word: parameters, key, block buffer, byte counter,
+// finalization. blake2b.c and blake2s.c choose the word.
 #pragma once
 #include "compress.h"
 
@@ -45,8 +45,8 @@ INLINE void start_chain(word h[8], const word block[8]) {
   for (int i = 0; i < 8; i++) h[i] = IV[i] ^ block[i];
 }
 #else
-// By 64 bits: a word at a time, it would take 2 % of a hash of 64 bytes. Two at a time is less code; but with four, 64 bytes of
-// BLAKE2Xb take 3 % less, and kernels with lanes are large anyway.
+// By 64 bits: a word at a time, it would take 2 % of a hash of 64 bytes. Two at a time is less code; but with four, 64
+// bytes of BLAKE2Xb take 3 % less, and kernels with lanes are large anyway.
 #ifdef LEAVES
 #define AT_A_TIME 4
 #else

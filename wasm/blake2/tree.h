@@ -1,5 +1,5 @@
-// BLAKE2bp and BLAKE2sp (BLAKE2 paper, "Parallel hashing"): LEAVES leaves take the message's blocks in turn, each in a lane, and
-// a root hashes their chaining values.
+// BLAKE2bp and BLAKE2sp (BLAKE2 paper, "Parallel hashing"): LEAVES leaves take the message's blocks in turn, each in a
+// lane, and a root hashes their chaining values.
 #pragma once
 #include "compress-lanes.h"
 #include "mode.h"
@@ -62,8 +62,8 @@ SMALL void update_tree(tree *s, const u8 *input, u32 length) {
   s->head.buffered = waiting + length;
 }
 
-// The leaves' blocks in the stripe of the buffer that starts at `at`: whole ones that others follow, or a leaf's last. Returns
-// how many leaves have a block there at all.
+// The leaves' blocks in the stripe of the buffer that starts at `at`: whole ones that others follow, or a leaf's last.
+// Returns how many leaves have a block there at all.
 INLINE u32 last_lanes(tree *s, u32 at, lane lanes[LEAVES]) {
   u128 t = leaf_compressed(&s->head) + at / LEAVES;
   u32 count = 0;

@@ -1,5 +1,5 @@
-// The code that differs between the builds: blocks, runs of chunks and parents, the output and, with lanes, several messages at a
-// time. The export `hash` is here because a message of one chunk needs nothing else.
+// The code that differs between the builds: blocks, runs of chunks and parents, the output and, with lanes, several
+// messages at a time. The export `hash` is here because a message of one chunk needs nothing else.
 #include "node.h"
 #include "output.h"
 #ifdef SIMD

@@ -1,5 +1,5 @@
-// BLAKE3's compression function (BLAKE3 paper section 2.2) for blocks of one message, over scalars: blake2/compress-scalars.h
-// says why. rounds.h has its constants, rounds/g.h its G.
+// BLAKE3's compression function (BLAKE3 paper section 2.2) for blocks of one message, over scalars:
+// blake2/compress-scalars.h says why. rounds.h has its constants, rounds/g.h its G.
 #include "rounds.h"
 #include "../rounds/scalars.h"
 
@@ -7,7 +7,8 @@
 static const u8 SCHEDULE[7][16] = {SEVEN_ROUNDS};
 
 #ifdef ROUNDS_IN_LOOP
-// The message permutation (BLAKE3 paper, table 2) after each round: a table of offsets makes the loop a third slower in Bun.
+// The message permutation (BLAKE3 paper, table 2) after each round: a table of offsets makes the loop a third slower in
+// Bun.
 INLINE void seven_rounds(u32 v[16], u32 m[16]) {
   u32 permuted[16];
   BY_ROUND

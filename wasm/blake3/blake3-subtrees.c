@@ -1,21 +1,26 @@
-// BLAKE3 subtrees: the chaining values of whole ranges of chunks, for instances that share one memory. There is no memory map
-// and no state: the caller chooses where everything is, the stack included (stackRestore), so that each instance has places of
-// its own.
+// BLAKE3 subtrees: the chaining values of whole ranges of chunks, for instances that share one memory. There is no
+// memory map and no state: the caller chooses where everything is, the stack included (stackRestore), so that each
+// instance has places of its own.
 //
 // Exports:
 //   groups(p, input, length, per, low, high, cvs)
-//                                             the groups of `per` chunks, a power of 2, in `length` bytes, of which the first
-//                                             chunk has the 64-bit number high:low and the last may be short -> a chaining
-//                                             value each: the last group may be short
-//   level(p, cvs, count, out)                 pairs of neighbours' chaining values -> their parents', and an odd one as it is;
-//                                             `out` may be `cvs`
-//   merge(p, cvs, count)                      neighbours' chaining values -> that of all of them, in the place of the first
-//   gather(encoding, length, group, out)      the content of an encoded subtree, without the nodes
-//   match(p, cvs, count, encoding, group)     the groups' values -> the two under the root, in place; returns 0 if the nodes that
-//                                             they make are those of the encoding. `count` is at least 2
-//   collect(p, cvs, count, nodes)             the same, and writes the nodes in post-order instead
-//   clear(start, length)                      zeroes bytes: JavaScript zeroes shared memory byte by byte
-//   chain(turns, ofVectors)                   the build with lanes only: takes time, and changes nothing (chain.h)
+//       the groups of `per` chunks, a power of 2, in `length` bytes -> a chaining value each. The first chunk has the
+//       64-bit number high:low; the last chunk, and so the last group, may be short
+//   level(p, cvs, count, out)
+//       pairs of neighbours' chaining values -> their parents', and an odd one as it is; `out` may be `cvs`
+//   merge(p, cvs, count)
+//       neighbours' chaining values -> that of all of them, in the place of the first
+//   gather(encoding, length, group, out)
+//       the content of an encoded subtree, without the nodes
+//   match(p, cvs, count, encoding, group)
+//       the groups' values -> the two under the root, in place; returns 0 if the nodes that they make are those of the
+//       encoding. `count` is at least 2
+//   collect(p, cvs, count, nodes)
+//       the same, and writes the nodes in post-order instead
+//   clear(start, length)
+//       zeroes bytes: JavaScript zeroes shared memory byte by byte
+//   chain(turns, ofVectors)
+//       the build with lanes only: takes time, and changes nothing (chain.h)
 //
 // The build with lanes reads VECTOR_LATENCY (memory.h), which is the same for all instances.
 #define NO_MAP
@@ -74,8 +79,8 @@ void merge(const parameters *p, u8 *cvs, u32 count) {
 
 #define NODE (2 * CV)
 
-// How many of a tree's nodes lie over the one of `height` levels whose first leaf is `leaf`; a leaf has no levels. A node is
-// there if it has a right child.
+// How many of a tree's nodes lie over the one of `height` levels whose first leaf is `leaf`; a leaf has no levels. A
+// node is there if it has a right child.
 SMALL u32 depth(u32 leaf, u32 height, u32 leaves) {
   u32 count = 0;
   for (u32 half = 1u << height; half < leaves; half *= 2) count += (leaf & -(2 * half)) + half < leaves;

@@ -4,8 +4,8 @@
 #define MAX_DEPTH 54 // levels above the chunks of a message of 2^64 - 1 bytes
 #define SUBTREE (INPUT_SIZE / CHUNK)
 
-// `blocks` blocks of the current chunk are in `cv`, and `buffered` bytes wait in `buffer`. The stack has the chaining values of
-// whole subtrees, largest first. It comes last, so that a swap copies only the part in use.
+// `blocks` blocks of the current chunk are in `cv`, and `buffered` bytes wait in `buffer`. The stack has the chaining
+// values of whole subtrees, largest first. It comes last, so that a swap copies only the part in use.
 typedef struct {
   head head; // flags: the mode's
   u32 key[8];
@@ -162,7 +162,8 @@ INLINE void chunk_node(const state *s, node *n) {
   n->length = waiting, n->flags = s->head.flags | chunk_start(s) | CHUNK_END;
 }
 
-// Merges the right edge of the tree from the bottom: a chunk in progress, or the last two subtrees, then each earlier one.
+// Merges the right edge of the tree from the bottom: a chunk in progress, or the last two subtrees, then each earlier
+// one.
 STATIC_NOINLINE void root_node(const state *s, node *n) {
   u32 depth = s->depth;
   if (chunk_length(s) || depth == 0) {

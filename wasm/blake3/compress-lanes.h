@@ -16,9 +16,9 @@ INLINE void start_rounds(u32x4 v[16]) {
   }
 }
 
-// Four blocks, one in each lane. v[0..7] are the chaining values and v[12..15] the counters, lengths and flags. Afterwards v is
-// the output, except that the chaining values are not XORed into its second half. The rounds are written out, so that the
-// schedule's indices are constants and all words are locals.
+// Four blocks, one in each lane. v[0..7] are the chaining values and v[12..15] the counters, lengths and flags.
+// Afterwards v is the output, except that the chaining values are not XORed into its second half. The rounds are
+// written out, so that the schedule's indices are constants and all words are locals.
 INLINE void compress_lanes(u32x4 v[16], const u32x4 m[16]) {
   start_rounds(v);
   ROUND_BY_ROUND
@@ -41,8 +41,8 @@ INLINE void half_round_in_pairs(u32x4 v[16], const u32x4 m[16], const u8 offsets
   }
 }
 
-// Two groups of four blocks, half a round of each in turn: one alone leaves half of the vector units idle where a vector
-// operation takes two cycles, as on ARM64 and Zen 5 (bench/NOTES.md).
+// Two groups of four blocks, half a round of each in turn: one alone leaves half of the vector units idle where a
+// vector operation takes two cycles, as on ARM64 and Zen 5 (bench/NOTES.md).
 INLINE void compress_eight(u32x4 v[2][16], const u32x4 m[2][16], masks masks) {
   start_rounds(v[0]), start_rounds(v[1]);
   ROUND_BY_ROUND

@@ -1,12 +1,12 @@
-// The BLAKE3 compression function over rows, for blocks of one message: faster than scalars where a vector operation takes one
-// cycle (bench/NOTES.md).
+// The BLAKE3 compression function over rows, for blocks of one message: faster than scalars where a vector operation
+// takes one cycle (bench/NOTES.md).
 #pragma once
 #include "rounds.h"
 
 #include "../rounds/rows.h"
 
-// The words of a round, in the order in which rows need them: for the columns those of even places from 0 to 6 and of odd ones
-// from 1 to 7; for the diagonals those from 8 to 15, of which the last come first.
+// The words of a round, in the order in which rows need them: for the columns those of even places from 0 to 6 and of
+// odd ones from 1 to 7; for the diagonals those from 8 to 15, of which the last come first.
 INLINE void load_words(u32x4 m[4], const u8 *block) {
   u32x4 w[4];
   for (int i = 0; i < 4; i++) w[i] = load_u32x4(block + 16 * i);
@@ -16,8 +16,8 @@ INLINE void load_words(u32x4 m[4], const u8 *block) {
   m[2] = reorder(even, 3, 0, 1, 2), m[3] = reorder(odd, 3, 0, 1, 2);
 }
 
-// The message permutation, of words in that order: comments have the places that words come from. Each shuffle is one or two
-// instructions.
+// The message permutation, of words in that order: comments have the places that words come from. Each shuffle is one
+// or two instructions.
 INLINE void permute_words(u32x4 m[4]) {
   u32x4 even = m[0], odd = m[1], later_even = m[2], later_odd = m[3];
   u32x4 a = shuffle_u32x4(even, odd, 1, 2, 5, 7);                      // 2 4 3 7

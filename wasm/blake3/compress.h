@@ -1,5 +1,5 @@
-// Compressing, as the modes call it: blocks of one message, and runs of chunks or parents. The modes need no SIMD and are
-// compiled apart from it, so that both builds have the same code for them.
+// Compressing, as the modes call it: blocks of one message, and runs of chunks or parents. The modes need no SIMD and
+// are compiled apart from it, so that both builds have the same code for them.
 #pragma once
 #include "../memory.h"
 
@@ -41,8 +41,8 @@ enum { WIPING = 1 << 24, WIDENING = 1 << 25 };
 // The flags of a block that is not the first, or whose first() have been left.
 INLINE u32 flags_of(u32 flags, u32 is_last) { return (flags | flags >> 8 | (is_last ? flags >> 16 : 0)) & 0xff; }
 
-// Compresses `blocks` blocks from one chaining value to another, which may be the same place; the last block has `length`
-// bytes.
+// Compresses `blocks` blocks from one chaining value to another, which may be the same place; the last block has
+// `length` bytes.
 void compress_chain(const cv_word from[8], cv_word cv[8], const u8 *input, u32 blocks, u64 counter, u32 length, u32 flags);
 
 #ifdef ROWS
@@ -69,8 +69,8 @@ typedef struct {
   u32 flags;  // as above
 } run;
 
-// The chaining values of `count` adjacent inputs, then that of the first `tail` blocks of the next, if any. `out` may be
-// `input` if that is parents: each is read before its place is written.
+// The chaining values of `count` adjacent inputs, then that of the first `tail` blocks of the next, if any. `out` may
+// be `input` if that is parents: each is read before its place is written.
 void hash_run(run *r, const u8 *input, u32 count, u32 tail, u8 *out);
 
 // The chaining values of `parents` adjacent pairs, in place. `flags` are the mode's.

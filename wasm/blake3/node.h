@@ -8,8 +8,9 @@ typedef struct {
   u32 flags;
 } parameters;
 
-// The last compression of a tree or chunk, before it is known whether it is the root: its chaining value or, as in the paper's
-// section 2.6, its output can be computed from it. The caller may write that of a root of two subtrees to ROOT, for `squeeze`.
+// The last compression of a tree or chunk, before it is known whether it is the root: its chaining value or, as in the
+// paper's section 2.6, its output can be computed from it. The caller may write that of a root of two subtrees to ROOT,
+// for `squeeze`.
 typedef struct {
   u32 cv[8];
   u8 block[BLOCK];

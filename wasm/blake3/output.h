@@ -16,7 +16,8 @@ static void output_block(const node *n, u64 counter, u32 skip, u32 length, u8 *o
 
 #define SPAN (4 * BLOCK)
 
-// Spans from block number `counter` on: the block and the chaining value of the root in every lane, under four counters.
+// Spans from block number `counter` on: the block and the chaining value of the root in every lane, under four
+// counters.
 INLINE void output_spans(const node *n, u64 counter, u32 spans, u8 *out) {
   run r = {n->cv, counter, 1, 1, n->flags};
   lane_run c;

@@ -105,8 +105,9 @@ INLINE void require_lanes(const lane_run *c, u32 width) {
   }
 }
 
-// The most groups of a run that are computed one by one. Two in turn are slower where a vector operation takes one cycle, by up to
-// a quarter on Zen 3, whose cache of decoded instructions is too small for them (bench/NOTES.md); as loops they are not.
+// The most groups of a run that are computed one by one. Two in turn are slower where a vector operation takes one
+// cycle, by up to a quarter on Zen 3, whose cache of decoded instructions is too small for them (bench/NOTES.md); as
+// loops they are not.
 #ifdef ROUNDS_IN_LOOP
 #define most_alone() 1
 #else

@@ -1,6 +1,7 @@
-// Builds kernels from the C sources with Emscripten. Of each module: two builds, the JavaScript that wraps them (wrap.mjs), and
-// two that are made of other builds, for Bun (.bun.js) and for engines without WebAssembly (.javascript.js: javascript.mjs);
-// and the decoder of the text. SHA256SUMS lists the digests of all of them. The same sources give the same bytes in any folder; CI rebuilds wasm/dist and compares.
+// Builds kernels from the C sources with Emscripten. Of each module: two builds, the JavaScript that wraps them
+// (wrap.mjs), and two that are made of other builds, for Bun (.bun.js) and for engines without WebAssembly
+// (.javascript.js: javascript.mjs); and the decoder of the text. SHA256SUMS lists the digests of all of them. The same
+// sources give the same bytes in any folder; CI rebuilds wasm/dist and compares.
 //
 //   node wasm/build/build.mjs [--debug] [--out FOLDER] [MODULE ...]
 //
@@ -45,8 +46,8 @@ const builds = { simd128: ["-msimd128", "-DROWS"], baseline: [] };
 const loops = [...builds.simd128, "-DLOOPS"];
 
 const stack = `-sTOTAL_STACK=${options.debug ? 12288 : 8192}`;
-// What Binaryen turns into JavaScript: 64-bit words are pairs (pairs.h), and the instructions stay in the order of the source,
-// which takes the fewest locals.
+// What Binaryen turns into JavaScript: 64-bit words are pairs (pairs.h), and the instructions stay in the order of the
+// source, which takes the fewest locals.
 const forJavaScript = ["-mno-simd128", "-DJAVASCRIPT"];
 const ordered = (own) => (own.includes("-mllvm") ? own : [...own, ...inSourceOrder]);
 
@@ -67,7 +68,8 @@ const shapeOf = (module) => (module === "blake3-subtrees" ? guest : hasher);
 
 // clang must not make lanes of the scalars: BLAKE2s would spill, and lose 28 % of its speed.
 const release = ["-O3", "-fno-vectorize", "-fno-slp-vectorize"];
-// Unaligned words and impossible shifts trap, too. All of -fsanitize=undefined gives functions more locals than V8 allows.
+// Unaligned words and impossible shifts trap, too. All of -fsanitize=undefined gives functions more locals than V8
+// allows.
 const debug = ["-O0", "-g", "-DDEBUG", "-fsanitize=alignment,shift", "-fsanitize-undefined-trap-on-error"];
 const commonFlags = ["-mbulk-memory", "-std=gnu11", "-Wall", "-Wextra", "-Werror"];
 const compileFlags = [...(options.debug ? debug : release), ...commonFlags];

@@ -1,7 +1,7 @@
-// Decodes the text that text.mjs makes of a kernel: JavaScript that has just started takes five times as long. A character is a
-// digit to the base 90, after a mark if 90 or 180 is to be added; a byte is that number plus 248, modulo 256. What stands for the
-// byte after local.get, local.set or local.tee (0x20 to 0x22) is at the end of the text, each one before the one that came last:
-// the local's place among all, the one used last first.
+// Decodes the text that text.mjs makes of a kernel: JavaScript that has just started takes five times as long. A
+// character is a digit to the base 90, after a mark if 90 or 180 is to be added; a byte is that number plus 248, modulo
+// 256. What stands for the byte after local.get, local.set or local.tee (0x20 to 0x22) is at the end of the text, each
+// one before the one that came last: the local's place among all, the one used last first.
 #include "../memory.h"
 
 // Where the build says. Each is less by its place, so that zeroed memory has them in order.

@@ -1,17 +1,18 @@
-// Turns a kernel into JavaScript with Binaryen's wasm2js: a function that makes an instance, whose exports are those of a
-// WebAssembly instance of the same source.
+// Turns a kernel into JavaScript with Binaryen's wasm2js: a function that makes an instance, whose exports are those of
+// a WebAssembly instance of the same source.
 import { readFileSync, writeFileSync } from "node:fs";
 import { shortenedCode } from "./shorten.mjs";
 
-// Of bytes, and of what is only zeroed. Words come from whoever makes an instance, since their order in these is the processor's.
+// Of bytes, and of what is only zeroed. Words come from whoever makes an instance, since their order in these is the
+// processor's.
 const VIEWS = {
   HEAP8: "Int8Array",
   HEAPU8: "Uint8Array",
   HEAPF64: "Float64Array",
 };
 
-// Of each instance: wasm2js's own would all work in the memory of the last one. A block is zeroed by stores, since V8 takes 42
-// to 57 ns for the call of `fill` and 12 for these (without a compiler 150 and 310).
+// Of each instance: wasm2js's own would all work in the memory of the last one. A block is zeroed by stores, since V8
+// takes 42 to 57 ns for the call of `fill` and 12 for these (without a compiler 150 and 310).
 const HELPERS = {
   wasm2js_memory_copy: "(to, from, length) {\n  HEAPU8.copyWithin(to, from, from + length);\n }",
   wasm2js_memory_fill: `(to, value, length) {
@@ -53,8 +54,8 @@ function asInstance(text) {
   return `${head}${views.join("")}${functionsOfMath.join("")}${code} return {\n  "memory": { "buffer": buffer },\n${exported} };\n}\n`;
 }
 
-// From so many reads and writes of words on, a function has the view of them in a local: without a compiler each takes a
-// quarter less.
+// From so many reads and writes of words on, a function has the view of them in a local: without a compiler each takes
+// a quarter less.
 const MANY = 4;
 
 function withViews(code) {

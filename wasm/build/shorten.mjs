@@ -1,5 +1,5 @@
-// Shorter code in what wasm2js makes, which has one operation or two a statement: engines without a compiler take about as long
-// to store a result in a local and to load it again as to compute it. bench/NOTES.md has what each step saves.
+// Shorter code in what wasm2js makes, which has one operation or two a statement: engines without a compiler take about
+// as long to store a result in a local and to load it again as to compute it. bench/NOTES.md has what each step saves.
 import { generate } from "astring";
 import { parseAst } from "rollup/parseAst";
 
@@ -36,8 +36,8 @@ const isExact = (node) =>
   (isSum(node) && isExact(node.left) && isExact(node.right));
 
 /**
- * Without conversions to words that change nothing, and with operands in the best order. `wraps` if only the result's low 32
- * bits count; `last` is the local that was computed last.
+ * Without conversions to words that change nothing, and with operands in the best order. `wraps` if only the result's
+ * low 32 bits count; `last` is the local that was computed last.
  */
 function simplified(node, last, wraps = false) {
   if (isWordOf(node) && isOperation(node.left, ">>>") && node.left.right.value % 32 > 0)
@@ -48,8 +48,8 @@ function simplified(node, last, wraps = false) {
   return isOperation(plain, "+", "^", "&", "|") && !isWordOf(plain) ? ordered(plain, last) : plain;
 }
 
-// V8's interpreter takes a register on the left and the last result on the right, and has instructions for a number on the
-// right; another left operand is stored first, and then another right one loaded.
+// V8's interpreter takes a register on the left and the last result on the right, and has instructions for a number on
+// the right; another left operand is stored first, and then another right one loaded.
 function ordered(node, last) {
   if (contains(node, "AssignmentExpression", "CallExpression")) return node;
   const { type, operator } = node;

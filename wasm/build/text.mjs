@@ -1,10 +1,11 @@
-// The text of a kernel in a bundle, which decoder.c decodes. Rounds that are written out differ in the numbers of their locals,
-// and less in how long ago each one was used: places instead of numbers, apart from the instructions, compress better.
+// The text of a kernel in a bundle, which decoder.c decodes. Rounds that are written out differ in the numbers of their
+// locals, and less in how long ago each one was used: places instead of numbers, apart from the instructions, compress
+// better.
 
 const [LOCAL_GET, LOCAL_TEE] = [0x20, 0x22];
 
-// A byte is a digit to the base 90, after a mark if 90 or 180 is to be added. Unlike base64 it keeps equal runs of bytes equal.
-// Counted from 248 on, more of the frequent bytes need no mark.
+// A byte is a digit to the base 90, after a mark if 90 or 180 is to be added. Unlike base64 it keeps equal runs of
+// bytes equal. Counted from 248 on, more of the frequent bytes need no mark.
 const character = (code) => String.fromCharCode(35 + code);
 
 function digitsOf(byte) {
@@ -22,7 +23,10 @@ function placesOfLocals() {
   };
 }
 
-/** What follows local.get, local.set or local.tee is at the end, the first one last; so is what follows such bytes elsewhere. */
+/**
+ * What follows local.get, local.set or local.tee is at the end, the first one last; so is what follows such bytes
+ * elsewhere.
+ */
 export function toText(bytes) {
   const [others, locals] = [[], []];
   const placeOf = placesOfLocals();

@@ -1,5 +1,5 @@
-// Writes the JavaScript that wraps each module of wasm/dist: a file that holds both builds as text, and two that import them.
-// `npm run build` runs it, since it needs no Emscripten.
+// Writes the JavaScript that wraps each module of wasm/dist: a file that holds both builds as text, and two that import
+// them. `npm run build` runs it, since it needs no Emscripten.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { toText } from "./text.mjs";

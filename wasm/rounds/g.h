@@ -1,9 +1,9 @@
-// The mixing function G of BLAKE, BLAKE2 and BLAKE3 (RFC 7693 section 3.1), for all shapes: `count` Gs side by side, of those
-// that mix the columns of the state v (turn 0) or its diagonals (turn 1), from number `first` on. The caller has v, turn and
-// `columns`: how many elements each of v's four rows has.
+// The mixing function G of BLAKE, BLAKE2 and BLAKE3 (RFC 7693 section 3.1), for all shapes: `count` Gs side by side, of
+// those that mix the columns of the state v (turn 0) or its diagonals (turn 1), from number `first` on. The caller has
+// v, turn and `columns`: how many elements each of v's four rows has.
 //
-// Gs side by side are independent work while one waits for its operands. The additions to a are done for all of them in turn,
-// the other steps for `others` of them. The rest of the arguments are macros or functions:
+// Gs side by side are independent work while one waits for its operands. The additions to a are done for all of them in
+// turn, the other steps for `others` of them. The rest of the arguments are macros or functions:
 //   PLUS(a, i)     adds the i-th word of this half-round
 //   PLUS_B(a, b)   b is known last, so it is added last
 //   ROTATE(x, n)

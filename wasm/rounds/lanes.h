@@ -1,5 +1,5 @@
-// Half a round of BLAKE2 or BLAKE3 over lanes. V8 12 and later run instructions in the module's order. So the additions to a
-// are done for four Gs in turn, the other steps for two, which spills less in Firefox (bench/NOTES.md).
+// Half a round of BLAKE2 or BLAKE3 over lanes. V8 12 and later run instructions in the module's order. So the additions
+// to a are done for four Gs in turn, the other steps for two, which spills less in Firefox (bench/NOTES.md).
 #pragma once
 #include "g.h"
 #include "offsets.h"

@@ -1,5 +1,5 @@
-// Half a round over rows: G on the four columns of one message's state at once, or on its diagonals. v has its rows; x and y are
-// the words for the first and the second half of G.
+// Half a round over rows: G on the four columns of one message's state at once, or on its diagonals. v has its rows; x
+// and y are the words for the first and the second half of G.
 #pragma once
 #include "g.h"
 

@@ -1,6 +1,6 @@
-// The rounds of BLAKE2 or BLAKE3 over scalars: two Gs side by side, whose steps take turns in this very order. Engines keep
-// it: while a step of one G waits for the step before, there is one of the other to run (bench/NOTES.md). Engines without a
-// compiler have no use for that.
+// The rounds of BLAKE2 or BLAKE3 over scalars: two Gs side by side, whose steps take turns in this very order. Engines
+// keep it: while a step of one G waits for the step before, there is one of the other to run (bench/NOTES.md). Engines
+// without a compiler have no use for that.
 #pragma once
 #include "g.h"
 #include "offsets.h"
@@ -23,8 +23,9 @@ INLINE message words_of(const u8 *block, scalar words[16]) { return (void)words,
 
 #else
 
-// Written out, so that the offsets are constants and all 32 words are locals. Those of the message are negated and subtracted:
-// V8 subtracts a spilled word from memory, but loads it before an addition, which is 10 % more instructions.
+// Written out, so that the offsets are constants and all 32 words are locals. Those of the message are negated and
+// subtracted: V8 subtracts a spilled word from memory, but loads it before an addition, which is 10 % more
+// instructions.
 #define BY_ROUND UNROLLED
 typedef const scalar *message;
 #ifdef JAVASCRIPT

@@ -1,5 +1,6 @@
-// SIGMA, the message schedule of BLAKE and BLAKE2 (BLAKE paper section 2.1.1; RFC 7693 section 2.7). Each of its ten rows is
-// an invocation of ROUND, which the including file defines. Rounds from the eleventh on start again at the first row.
+// SIGMA, the message schedule of BLAKE and BLAKE2 (BLAKE paper section 2.1.1; RFC 7693 section 2.7). Each of its ten
+// rows is an invocation of ROUND, which the including file defines. Rounds from the eleventh on start again at the
+// first row.
 #pragma once
 
 #define TEN_ROUNDS                                            \

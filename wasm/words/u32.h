@@ -86,8 +86,8 @@ INLINE u32x4 rotr_by(u32x4 x, int count, masks m) {
 }
 INLINE u32x4 rotr_vector(u32x4 x, int count) { return rotr_by(x, count, MASKS); }
 
-// A shift is added, not ORed, because V8 makes one instruction of that on ARM64. The asm statement keeps clang from making an
-// OR of the sum.
+// A shift is added, not ORed, because V8 makes one instruction of that on ARM64. The asm statement keeps clang from
+// making an OR of the sum.
 INLINE u32x4 rotr_by_sum(u32x4 x, int count, masks m) {
   if (count % 8 == 0) return rotr_by(x, count, m);
   u32x4 high = x << (32 - count);
@@ -117,8 +117,8 @@ INLINE row gather_row(const u8 *words, const u8 at[4]) {
 
 #define shuffle_u32x4(a, b, i, j, k, l) ((u32x4)wasm_i32x4_shuffle((v128_t)(a), (v128_t)(b), i, j, k, l))
 
-// Transposes four rows of four words into four columns, by zips of 32-bit words alone: V8 before 13 makes a chain of moves
-// from lane to lane of a zip of 64-bit words on ARM64.
+// Transposes four rows of four words into four columns, by zips of 32-bit words alone: V8 before 13 makes a chain of
+// moves from lane to lane of a zip of 64-bit words on ARM64.
 INLINE void transpose_u32x4(u32x4 *a, u32x4 *b, u32x4 *c, u32x4 *d) {
   u32x4 ac01 = shuffle_u32x4(*a, *c, 0, 4, 1, 5), ac23 = shuffle_u32x4(*a, *c, 2, 6, 3, 7);
   u32x4 bd01 = shuffle_u32x4(*b, *d, 0, 4, 1, 5), bd23 = shuffle_u32x4(*b, *d, 2, 6, 3, 7);

@@ -19,7 +19,8 @@ INLINE word swap_word(word x) {
 }
 
 #ifdef JAVASCRIPT
-// JavaScript computes with 32 bits, so a word is a pair of them. V8 does not optimize a function that has all their rounds.
+// JavaScript computes with 32 bits, so a word is a pair of them. V8 does not optimize a function that has all their
+// rounds.
 #define ROUNDS_IN_LOOP
 typedef struct {
   u32 low, high;
@@ -84,7 +85,8 @@ INLINE u64x2 rotr_by(u64x2 x, int count, masks m) {
   if (count == 32) return (u64x2)wasm_i32x4_shuffle((v128_t)x, (v128_t)x, 1, 0, 3, 2);
   if (count == 24) return (u64x2)swizzle(x, m.by_24);
   if (count == 16) return (u64x2)swizzle(x, m.by_16);
-  // Without the asm statement clang would turn the sum into a shift, of which many processors start half as many per cycle.
+  // Without the asm statement clang would turn the sum into a shift, of which many processors start half as many per
+  // cycle.
   u64x2 same = x;
   __asm__("" : "+r"(same));
   return (x >> 63) | (x + same);

@@ -1,4 +1,5 @@
-// Makes instances of a kernel's build for engines without WebAssembly: calls the function that wasm/build/javascript.mjs made of it.
+// Makes instances of a kernel's build for engines without WebAssembly: calls the function that
+// wasm/build/javascript.mjs made of it.
 import { wordsOf } from "./words.js";
 
 /** The builds of a kernel, which here are one. */

@@ -1,4 +1,5 @@
-// The 32-bit words of a kernel's memory, which are little-endian as in WebAssembly. Typed arrays have the processor's order.
+// The 32-bit words of a kernel's memory, which are little-endian as in WebAssembly. Typed arrays have the processor's
+// order.
 
 /** Whether the processor's order is little-endian. */
 const isLittleEndian = () => new Uint8Array(new Int32Array([1]).buffer)[0] === 1;

@@ -7,8 +7,9 @@ install_debian() {
   DEBIAN_FRONTEND=noninteractive $as_root apt-get -o DPkg::Lock::Timeout=300 install -qy --no-install-recommends "$@"
 }
 
-# Installs a folder's packages, npm getting the arguments after it; those of a folder without a lock are the versions that its
-# package.json names, and what they depend on today. Two clones of the project share the files, which no check changes.
+# Installs a folder's packages, npm getting the arguments after it; those of a folder without a lock are the versions
+# that its package.json names, and what they depend on today. Two clones of the project share the files, which no check
+# changes.
 install_packages() {
   local folder=$1 store=$CI_DIR/packages/$1
   shift
@@ -25,7 +26,8 @@ install_packages() {
   cp -al "$store/node_modules" "$folder/"
 }
 
-# Node for other processors and for Windows, and what runs it: npm refuses packages for other systems unless it is forced.
+# Node for other processors and for Windows, and what runs it: npm refuses packages for other systems unless it is
+# forced.
 install_emulated() {
   local packages="qemu-user libatomic1-arm64-cross libatomic1-armhf-cross wine wine64" name
   for name in arm64 armhf ppc64el s390x; do packages="$packages libstdc++6-$name-cross"; done
@@ -58,8 +60,8 @@ install_stores() {
   compgen -G '/usr/lib/postgresql/*/bin/postgres' || install_debian postgresql
 }
 
-# Installs programs from crates.io as CRATE@VERSION, unoptimised, which takes half the time. They share what they are compiled
-# from, so one check at a time does it: cargo may replace a program while another cargo copies it.
+# Installs programs from crates.io as CRATE@VERSION, unoptimised, which takes half the time. They share what they are
+# compiled from, so one check at a time does it: cargo may replace a program while another cargo copies it.
 install_crates() {
   install_rust
   mkdir -p "$CI_DIR"

@@ -7,8 +7,8 @@ all_guards() {
   ALL_ALGORITHMS=1 RACED_CALLS=100000 npm run test:guard
 }
 
-# All hosts and engines, also Node for other processors and for Windows under emulators, so that the tables of docs/platforms.md
-# are compared, too. Each host hashes other random cases each night.
+# All hosts and engines, also Node for other processors and for Windows under emulators, so that the tables of
+# docs/platforms.md are compared, too. Each host hashes other random cases each night.
 all_runtimes() {
   install_browsers
   install_rust

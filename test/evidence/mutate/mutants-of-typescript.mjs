@@ -1,6 +1,6 @@
-// The mutants of a TypeScript source, by its syntax tree: operators, bounds, conditions, constants, and statements removed.
-// Not Stryker: it puts all mutants into one instrumented source, while tests count allocations and stack frames, and the code of
-// workers is text, which its switch does not reach.
+// The mutants of a TypeScript source, by its syntax tree: operators, bounds, conditions, constants, and statements
+// removed. Not Stryker: it puts all mutants into one instrumented source, while tests count allocations and stack
+// frames, and the code of workers is text, which its switch does not reach.
 import ts from "typescript";
 
 const K = ts.SyntaxKind;

@@ -1,5 +1,5 @@
-// Mutation testing: makes one small change at a time to the TypeScript; a test must fail over it. What a change of the C would do,
-// the proofs say: they refuse each kernel that computes anything else (test/evidence/prove/faults.mjs).
+// Mutation testing: makes one small change at a time to the TypeScript; a test must fail over it. What a change of the
+// C would do, the proofs say: they refuse each kernel that computes anything else (test/evidence/prove/faults.mjs).
 //
 //   npm run mutate -- --sample
 //   npm run mutate -- FILE ... [--every NUMBER] [--tests FILTER ...]

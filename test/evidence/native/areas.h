@@ -1,6 +1,6 @@
-// Included before each file of a kernel: makes it a program of the host. Each area of the memory map is an object of its own, so
-// that a sanitizer sees a byte that is read or written beyond it. clang for x86-64 cannot have a vector in a general register,
-// so the kernels' asm statements, which only order instructions, are dropped.
+// Included before each file of a kernel: makes it a program of the host. Each area of the memory map is an object of
+// its own, so that a sanitizer sees a byte that is read or written beyond it. clang for x86-64 cannot have a vector in
+// a general register, so the kernels' asm statements, which only order instructions, are dropped.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -55,8 +55,8 @@ AREAS(DECLARE)
 
 #if defined(SIMD) && defined(MANY)
 #include "../../../wasm/words/u32.h"
-// The lanes of BLAKE3's many() advance four addresses as a vector of words. Here an address has two: the areas are far from a
-// multiple of 4 GiB (driver.c checks that), so the upper one stays.
+// The lanes of BLAKE3's many() advance four addresses as a vector of words. Here an address has two: the areas are far
+// from a multiple of 4 GiB (driver.c checks that), so the upper one stays.
 static inline u32x4 load_addresses(const u8 *const *p) {
   return (u32x4){(u32)(uintptr_t)p[0], (u32)(uintptr_t)p[1], (u32)(uintptr_t)p[2], (u32)(uintptr_t)p[3]};
 }

@@ -37,7 +37,10 @@ const hasLanes = (build) => builds[build].includes("-DSIMD");
 /** Whether a build hashes many messages of a module side by side. */
 export const hasMany = (build, module) => (module === "blake3" || module === "blake2s-lanes") && hasLanes(build);
 
-/** Whether a build has a module: engines without WebAssembly have no subtrees, and the decoder is the same in all builds. */
+/**
+ * Whether a build has a module: engines without WebAssembly have no subtrees, and the decoder is the same in all
+ * builds.
+ */
 export function has(build, module) {
   if (module === "decoder") return build === "baseline";
   return module !== "blake3-subtrees" || build !== "javascript";

@@ -1,5 +1,5 @@
-// The decoder of the kernels' text as a program of the host: reads a text from its standard input, and writes the bytes that it
-// stands for to its standard output.
+// The decoder of the kernels' text as a program of the host: reads a text from its standard input, and writes the bytes
+// that it stands for to its standard output.
 #include "areas.h"
 #include "../../../wasm/build/decoder.c"
 

@@ -1,5 +1,6 @@
-// One kernel as a program of the host: reads requests from its standard input, and writes digests to its standard output. Each
-// message is hashed in every way that the kernel has, and all ways must agree. Compiled once for each kernel and build, with
+// One kernel as a program of the host: reads requests from its standard input, and writes digests to its standard
+// output. Each message is hashed in every way that the kernel has, and all ways must agree. Compiled once for each
+// kernel and build, with
 //   KERNEL    the kernel's file
 //   LENGTHS   if finalize() and hash() take the length of the output
 //   XOF       if there are root() and squeeze()

@@ -4,8 +4,9 @@
 //
 //   --full  every length to 4 KiB and samples to 1 MiB in all builds, instead of some lengths in three builds
 //
-// AddressSanitizer and UBSan see reads beyond an area, and what the C leaves undefined: the proofs, of what a compiler has made of
-// it, do not. Needs clang 14 and SIMDe: apt-get install clang-14 libclang-rt-14-dev libsimde-dev. MODULE is one of wasm/build/build.mjs.
+// AddressSanitizer and UBSan see reads beyond an area, and what the C leaves undefined: the proofs, of what a compiler
+// has made of it, do not. Needs clang 14 and SIMDe: apt-get install clang-14 libclang-rt-14-dev libsimde-dev. MODULE is
+// one of wasm/build/build.mjs.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";

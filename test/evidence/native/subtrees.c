@@ -1,6 +1,6 @@
-// The kernel of BLAKE3's subtrees as a program of the host: reads lengths and the number of a first chunk from its standard
-// input, and writes chaining values to its standard output. All objects have exactly the sizes that are allowed; what is computed of
-// nodes, the proofs show.
+// The kernel of BLAKE3's subtrees as a program of the host: reads lengths and the number of a first chunk from its
+// standard input, and writes chaining values to its standard output. All objects have exactly the sizes that are
+// allowed; what is computed of nodes, the proofs show.
 #include "areas.h"
 #include "../../../wasm/blake3/blake3-subtrees.c"
 

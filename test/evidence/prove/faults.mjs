@@ -1,5 +1,5 @@
-// Changes of the shipped modules, byte by byte: faults, which the proofs must refuse, and rewrites that compute the same, which they
-// must accept. A place is found by its instructions, so that a new build has it, too.
+// Changes of the shipped modules, byte by byte: faults, which the proofs must refuse, and rewrites that compute the
+// same, which they must accept. A place is found by its instructions, so that a new build has it, too.
 import { bytesOfModule, latenciesOf } from "./kernel.mjs";
 import { readModule } from "./machine/module.mjs";
 import { assemble, leb } from "./machine/opcodes.mjs";
@@ -224,8 +224,8 @@ export const equivalents = {
 };
 
 /**
- * What the proofs of a module find in a changed one, by one of so many cases of each row: first by one of each, since most faults show
- * in any.
+ * What the proofs of a module find in a changed one, by one of so many cases of each row: first by one of each, since
+ * most faults show in any.
  */
 export async function findingOf([module, build, change], every) {
   const bytes = change(await bytesOfModule(module, build));

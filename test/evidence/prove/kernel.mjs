@@ -112,13 +112,16 @@ export class Kernel {
     // Of a memory that it shares, a module zeroes its own variables at the start.
     if (this.memory.written.lastIndexOf(1) >= this.stack[0]) throw new Different("the start writes beyond variables");
     this.constants = [0, data.length > 0 ? end : 0];
-    // Before the stack are variables: zeros, or what a first call makes of them. In a memory that is shared there are none.
+    // Before the stack are variables: zeros, or what a first call makes of them. In a memory that is shared there are
+    // none.
     this.variables = this.machine.hasOwnMemory ? [end, this.stack[0]] : [0, 0];
     this.settled = this.machine.hasOwnMemory ? memoryAfterCall(bytes).slice(...this.variables) : [];
     this.original = [...this.memory.bytes.subarray(0, this.stack[0])];
   }
 
-  /** Memory as any earlier calls may have left it, and the C stack of a module that shares its memory somewhere else. */
+  /**
+   * Memory as any earlier calls may have left it, and the C stack of a module that shares its memory somewhere else.
+   */
   begin() {
     const { machine, memory } = this;
     if (!machine.hasOwnMemory) this.#moveStack(SHARED_STACK);
@@ -148,9 +151,10 @@ export class Kernel {
   }
 
   /**
-   * Calls an export and throws unless memory is then as expected. `before` and `after` are addresses with bytes, of which `undefined` may
-   * be any; those after it may be a function, which finds out what the call has chosen. `scratch` are areas that it may change, to what
-   * does not depend on what it was given; `open` those that it may change to anything. The C stack is scratch, too. Nothing else changes.
+   * Calls an export and throws unless memory is then as expected. `before` and `after` are addresses with bytes, of
+   * which `undefined` may be any; those after it may be a function, which finds out what the call has chosen. `scratch`
+   * are areas that it may change, to what does not depend on what it was given; `open` those that it may change to
+   * anything. The C stack is scratch, too. Nothing else changes.
    */
   check({ name, args, before, after, scratch = [], open = [], returns }) {
     this.begin();

@@ -1,5 +1,5 @@
-// Proves that the shipped kernels compute the specification, for every content of a message, a key, a salt and a state: runs the
-// modules on unknown bytes and compares what comes out as terms.
+// Proves that the shipped kernels compute the specification, for every content of a message, a key, a salt and a state:
+// runs the modules on unknown bytes and compares what comes out as terms.
 //
 //   npm run prove -- [--full] [--kernels FOLDER] [--build NAME ...] [--every NUMBER] [--seed NUMBER] [WHAT ...]
 //
@@ -10,12 +10,14 @@
 //   --seed NUMBER     of the cases that are chosen at random
 //   WHAT              words; a proof runs if its line has one of them
 //
-// What is trusted, to be read first: specification.mjs, which has the hashes as the papers define them; machine/terms.mjs, by whose rules
-// terms are simplified; machine/machine.mjs, which runs a module on them. The specification and the machine share terms.mjs, so a wrong
-// rule could change both in the same way. prove.test.mjs therefore compares the rules with arithmetic, the machine with WebAssembly
-// itself and the specification with official vectors, on random bytes: so one that is wrong for many values is found.
+// What is trusted, to be read first: specification.mjs, which has the hashes as the papers define them;
+// machine/terms.mjs, by whose rules terms are simplified; machine/machine.mjs, which runs a module on them. The
+// specification and the machine share terms.mjs, so a wrong rule could change both in the same way. prove.test.mjs
+// therefore compares the rules with arithmetic, the machine with WebAssembly itself and the specification with official
+// vectors, on random bytes: so one that is wrong for many values is found.
 //
-// proofs/table.mjs has what memory must be after a call of each export; faults.mjs and leaks.mjs have modules that must be refused.
+// proofs/table.mjs has what memory must be after a call of each export; faults.mjs and leaks.mjs have modules that must
+// be refused.
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { BUILDS, DIST } from "./kernel.mjs";

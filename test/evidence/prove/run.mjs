@@ -41,12 +41,16 @@ export function prove(bytes, { module, options, proof, run }, cases, latency, li
   return { done, found: undefined };
 }
 
-/** Runs what `words` choose, of all modules of a folder, and reports a line for each; `every` leaves only one of so many cases. */
+/**
+ * Runs what `words` choose, of all modules of a folder, and reports a line for each; `every` leaves only one of so many
+ * cases.
+ */
 export async function proveAll({ isFull, folder = DIST, builds = BUILDS, every = 1, seed = 1, words = [], report }) {
   const result = { failed: 0, cases: 0, seconds: 0 };
   for (const name of Object.keys(MODULES)) await requireSameTexts(name, folder);
   for (const build of builds) {
-    // Bun's build has loops where the other one has their rounds written out: a look at all of it suffices for each change.
+    // Bun's build has loops where the other one has their rounds written out: a look at all of it suffices for each
+    // change.
     const step = build === "bun" && !isFull ? 3 * every : every;
     for (const row of rowsFor(build)) {
       const { module, name, what } = row;

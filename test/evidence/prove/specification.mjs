@@ -1,7 +1,7 @@
-// What the hashes are, to be read beside RFC 7693 (BLAKE2), the BLAKE2 paper (parallel hashing, section 2.10), the BLAKE2X paper,
-// the BLAKE3 paper and BLAKE's submission to SHA-3. This is the trusted part of the proofs. A message is an array of bytes and a
-// chaining value one of words; each is a number, a bigint or a term. On numbers alone it computes digests. A counter is a
-// bigint.
+// What the hashes are, to be read beside RFC 7693 (BLAKE2), the BLAKE2 paper (parallel hashing, section 2.10), the
+// BLAKE2X paper, the BLAKE3 paper and BLAKE's submission to SHA-3. This is the trusted part of the proofs. A message is
+// an array of bytes and a chaining value one of words; each is a number, a bigint or a term. On numbers alone it
+// computes digests. A counter is a bigint.
 import { add, bytesOf, cat, isTerm, onForget, or, rotr, xor } from "./machine/terms.mjs";
 
 export const range = (from, to) => Array.from({ length: to - from }, (_, i) => from + i);
@@ -85,7 +85,10 @@ function once(compress) {
   };
 }
 
-/** Compresses data in parts of `size` bytes as long as more than `most` are left: the chaining value, the counter and the rest. */
+/**
+ * Compresses data in parts of `size` bytes as long as more than `most` are left: the chaining value, the counter and
+ * the rest.
+ */
 export function absorb({ size, step = size, most, compress }, chain, t, data) {
   for (; data.length > most; data = data.slice(size)) {
     t = after(t, step);
@@ -101,7 +104,10 @@ const BLAKE2 = {
   64: { rounds: 12, rotations: [32, 24, 16, 63] },
 };
 
-/** F of section 3.2: the block ends at a counter of two words; `f0` and `f1` say whether it is the last, of the last node. */
+/**
+ * F of section 3.2: the block ends at a counter of two words; `f0` and `f1` say whether it is the last, of the last
+ * node.
+ */
 const compress2 = once((w, h, block, [t0, t1], f0, f1) => {
   const { rounds, rotations } = BLAKE2[w];
   const m = wordsOf(padded(block, 2 * w), w);
@@ -117,7 +123,9 @@ const compress2 = once((w, h, block, [t0, t1], f0, f1) => {
   return h.map((word, i) => xor(w, word, xor(w, v[i], v[i + 8])));
 });
 
-/** The first chaining value, of the parameter block (section 2.5; the BLAKE2 paper, section 2.8, has all of its fields). */
+/**
+ * The first chaining value, of the parameter block (section 2.5; the BLAKE2 paper, section 2.8, has all of its fields).
+ */
 export const start2 = (w, block) => wordsOf(block, w).map((word, i) => xor(w, word, IV[w][i]));
 
 /** Section 3.3: a block is compressed when another byte follows. */
@@ -127,7 +135,10 @@ export const blocks2 = (w) => ({
   compress: (h, block, t) => compress2(w, h, block, halves(w, t), false, false),
 });
 
-/** From a chaining value on, which has `t` bytes. The whole value as bytes: a digest is as many of them as the parameter block says. */
+/**
+ * From a chaining value on, which has `t` bytes. The whole value as bytes: a digest is as many of them as the parameter
+ * block says.
+ */
 export function finish2(w, start, data, t = ZERO, isLastNode = false) {
   const { chain, t: done, rest } = absorb(blocks2(w), start, t, data);
   return bytesOfWords(compress2(w, chain, rest, halves(w, after(done, rest.length)), true, isLastNode), w);
@@ -168,7 +179,8 @@ export function output2(w, block, seed, length, from = 0) {
   const out = [];
   for (let i = Math.floor(from / w); out.length < length + (from % w); i++) {
     const size = isUnknown ? w : Math.min(w, total - i * w);
-    // Digest length, key length, fanout, depth; leaf length; node offset; then as given, but for node depth and inner length.
+    // Digest length, key length, fanout, depth; leaf length; node offset; then as given, but for node depth and inner
+    // length.
     const own = [size, 0, 0, 0, ...littleEndian(w, 4), ...littleEndian(i, 4), ...block.slice(12)];
     own.splice(nodeDepth(w), 2, 0, w);
     out.push(...finish2(w, start2(w, own), seed));
@@ -209,7 +221,10 @@ export const blocks1 = (w, salt) => ({
   compress: (h, block, t) => compress1(w, h, salt, block, bits(w, t)),
 });
 
-/** From a chaining value on, which has `t` bytes: the rest is padded (section 2.1.3). All words of the chaining value as bytes. */
+/**
+ * From a chaining value on, which has `t` bytes: the rest is padded (section 2.1.3). All words of the chaining value as
+ * bytes.
+ */
 export function finish1(w, start, salt, data, t, lastBit) {
   let { chain, t: done, rest } = absorb(blocks1(w, salt), start, t, data);
   const length = bits(w, after(done, rest.length));
@@ -276,7 +291,10 @@ export function leftOf(count) {
   return left;
 }
 
-/** The tree of `count` leaves from number `first` on; `leafAt` gives a leaf's node, `known` the value of a whole tree if it is known. */
+/**
+ * The tree of `count` leaves from number `first` on; `leafAt` gives a leaf's node, `known` the value of a whole tree if
+ * it is known.
+ */
 export function tree3(key, flags, first, count, leafAt, known = () => undefined) {
   if (count === 1n) return leafAt(first);
   const value = (from, n) => known(from, n) ?? chainingValue(tree3(key, flags, from, n, leafAt, known));

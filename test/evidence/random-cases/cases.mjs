@@ -1,4 +1,5 @@
-// Random cases: an algorithm, options, a message, a build, and a way to hash. The seed and the number of a case give the case.
+// Random cases: an algorithm, options, a message, a build, and a way to hash. The seed and the number of a case give
+// the case.
 import { randomFrom } from "../random.mjs";
 
 const LONGEST = 1 << 24;

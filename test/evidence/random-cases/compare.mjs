@@ -1,5 +1,5 @@
-// Combinations that no vector has: random options, messages and ways to hash them, compared with Rust's blake3, blake2b_simd and
-// blake2s_simd, and with @noble/hashes. The same seed gives the same cases.
+// Combinations that no vector has: random options, messages and ways to hash them, compared with Rust's blake3,
+// blake2b_simd and blake2s_simd, and with @noble/hashes. The same seed gives the same cases.
 //
 //   npm run random-cases -- [--seed NUMBER] [--seconds NUMBER | --cases NUMBER] [--write FILE]
 //

@@ -1,5 +1,5 @@
-// Cloudflare's workerd: the package bundled under its conditions, kernels imported as modules, run in a request handler and
-// once at global scope.
+// Cloudflare's workerd: the package bundled under its conditions, kernels imported as modules, run in a request handler
+// and once at global scope.
 import { spawn } from "node:child_process";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

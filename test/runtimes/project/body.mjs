@@ -1,5 +1,5 @@
-// The test body: what every runtime has to show, in standard JavaScript. It knows no runtime: a host gives it the package's
-// entries and the suite, and takes the report away as JSON.
+// The test body: what every runtime has to show, in standard JavaScript. It knows no runtime: a host gives it the
+// package's entries and the suite, and takes the report away as JSON.
 
 /** What is checked in each build, and once. Each is called with the modules, the suite, and whether to be brief. */
 const IN_EACH_BUILD = { "one-shot": oneShot, incremental, streams, overflows, "verified streams": verifiedStreams };

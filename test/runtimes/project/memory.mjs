@@ -1,4 +1,5 @@
-// A message of 256 MiB goes through a HashStream of Node, Deno or Bun: the memory that it takes must not grow with the message.
+// A message of 256 MiB goes through a HashStream of Node, Deno or Bun: the memory that it takes must not grow with the
+// message.
 import process from "node:process";
 
 const LENGTH = 2 ** 28;
@@ -10,7 +11,10 @@ const MOST = 100 * 2 ** 20;
 /** As b3sum 1.8.6 prints it for 2^28 bytes of which the i-th is i modulo 251. */
 const DIGEST = "2e8a0ce3f5f53799bedaf706c411c645ae1b030ce002761ad3bbd3dcd9a374df";
 
-/** Passes it in a few buffers that are used again and again: how late an engine frees what it allocates is not measured here. */
+/**
+ * Passes it in a few buffers that are used again and again: how late an engine frees what it allocates is not measured
+ * here.
+ */
 async function pass(stream) {
   const pattern = new Uint8Array(CHUNK + PERIOD).map((_, i) => i % PERIOD);
   const buffers = Array.from({ length: 64 }, () => new Uint8Array(CHUNK));

@@ -1,5 +1,5 @@
-// The table of calls: the whole API, each call with arguments that are right, and what it has to give. What changing memory, wrong
-// arguments, missing keys, polluted prototypes, getters, faults and leaks are shown of goes over it.
+// The table of calls: the whole API, each call with arguments that are right, and what it has to give. What changing
+// memory, wrong arguments, missing keys, polluted prototypes, getters, faults and leaks are shown of goes over it.
 import * as main from "blake-simd";
 import * as hazmat from "blake-simd/hazmat";
 import * as hmacs from "blake-simd/hmac";
@@ -64,7 +64,10 @@ export const isTried = ({ name, of, how }: Call): boolean =>
 const takesBytes = ({ peek, args, arrays }: Call): boolean =>
   !peek || args(arrays, NO_CODE).some((value) => Object.values(arrays).includes(value as Bytes));
 
-/** The calls that take a caller's bytes, and what an independent implementation gives for them; `ALL_ALGORITHMS=1` for all algorithms. */
+/**
+ * The calls that take a caller's bytes, and what an independent implementation gives for them; `ALL_ALGORITHMS=1` for
+ * all algorithms.
+ */
 export const withArrays = (calls: readonly Call[]): Call[] =>
   calls.filter((call) => call.expected && Object.keys(call.arrays).length > 0 && isTried(call) && takesBytes(call));
 

@@ -1,4 +1,5 @@
-// How the rows of the table of calls are used: run as they are, with a caller's code in their options, or with a wrong argument.
+// How the rows of the table of calls are used: run as they are, with a caller's code in their options, or with a wrong
+// argument.
 import { trueBytes } from "../hostile.ts";
 import { expectedDigest } from "../oracle.ts";
 import { keyed, PLAIN, parentValue, subtreeValue } from "../specification.ts";

@@ -37,7 +37,10 @@ export interface Call {
   /** How many arguments it takes. */
   readonly most: number;
   act(object: unknown, ...args: unknown[]): unknown;
-  /** What has to be right of what it returns, and of its object. A call that threw can be made again, to the same result. */
+  /**
+   * What has to be right of what it returns, and of its object. A call that threw can be made again, to the same
+   * result.
+   */
   look(value: never, object: never, arrays: Arrays): Bytes[] | Promise<Bytes[]>;
   /** What `look` gives for these bytes; throws, or returns undefined, if the call has to refuse them. */
   expected?(arrays: Arrays, oracle: Oracle): Bytes[] | undefined;

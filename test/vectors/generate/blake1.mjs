@@ -6,7 +6,8 @@ const requestOf = ({ options, ...fields }) => ({ ...fields, ...options });
 
 /** As if `count` bytes had left the chaining value as it was: counters near their ends, without the hours. */
 function presets(isSmall, block) {
-  // The counter counts bits: a 32-bit word of it ends at 2^29 bytes, a 64-bit one at 2^61. Two words of 32 bits count no further.
+  // The counter counts bits: a 32-bit word of it ends at 2^29 bytes, a 64-bit one at 2^61. Two words of 32 bits count
+  // no further.
   const ends = isSmall ? [2n ** 29n, 2n ** 32n, 2n ** 61n] : [2n ** 29n, 2n ** 61n, 2n ** 62n];
   const room = isSmall ? 2n ** 61n : 2n ** 125n;
   const counts = ends.flatMap((end) => [end - 2n * BigInt(block), end - BigInt(block)]);

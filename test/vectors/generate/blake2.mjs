@@ -1,5 +1,5 @@
-// BLAKE2b and BLAKE2s with every parameter, BLAKE2bp and BLAKE2sp, BLAKE2Xb and BLAKE2Xs. Words have `w` bits, so that w is also the
-// longest digest in bytes, and half a block.
+// BLAKE2b and BLAKE2s with every parameter, BLAKE2bp and BLAKE2sp, BLAKE2Xb and BLAKE2Xs. Words have `w` bits, so that
+// w is also the longest digest in bytes, and half a block.
 import {
   all,
   around,

@@ -48,7 +48,10 @@ const others = [
   })),
 ];
 
-/** Reads at edges of blocks, of groups of four, of positions of 32 and 53 bits and of block numbers of 32; and up to the end. */
+/**
+ * Reads at edges of blocks, of groups of four, of positions of 32 and 53 bits and of block numbers of 32; and up to the
+ * end.
+ */
 function reads() {
   const powers = [31n, 32n, 38n, 53n, 63n].map((power) => 2n ** power);
   const positions = [

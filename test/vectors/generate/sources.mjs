@@ -1,4 +1,5 @@
-// Each request goes to every implementation that can reply to it, and all must agree. An input is a number of counting bytes.
+// Each request goes to every implementation that can reply to it, and all must agree. An input is a number of counting
+// bytes.
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { blake224, blake256, blake384, blake512 } from "@noble/hashes/blake1.js";

@@ -1,5 +1,5 @@
-// node promises.mjs LIBRARY [after]: calls in a program in which a library has replaced the global Promise, before the package is
-// imported or after.
+// node promises.mjs LIBRARY [after]: calls in a program in which a library has replaced the global Promise, before the
+// package is imported or after.
 
 const [, , name, after] = process.argv;
 

@@ -1,4 +1,5 @@
-// node bundle.mjs [--no-exports]: a bundle as React Native has it, without React Native: Metro with its configuration, whose condition is `react-native`.
+// node bundle.mjs [--no-exports]: a bundle as React Native has it, without React Native: Metro with its configuration,
+// whose condition is `react-native`.
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { getDefaultConfig, mergeConfig } from "@react-native/metro-config";

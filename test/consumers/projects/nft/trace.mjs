@@ -1,4 +1,5 @@
-// What @vercel/nft finds that a program needs, alone in another folder, as Vercel and Next.js's `output: "standalone"` deploy it.
+// What @vercel/nft finds that a program needs, alone in another folder, as Vercel and Next.js's `output: "standalone"`
+// deploy it.
 import { cpSync, readdirSync } from "node:fs";
 import { nodeFileTrace } from "@vercel/nft";
 

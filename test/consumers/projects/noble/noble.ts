@@ -1,5 +1,5 @@
-// This package's hashes in constructions of @noble/hashes and @noble/curves, beside noble's own hashes, under the types of both
-// major versions.
+// This package's hashes in constructions of @noble/hashes and @noble/curves, beside noble's own hashes, under the types
+// of both major versions.
 import assert from "node:assert/strict";
 import { eddsa } from "@noble/curves/abstract/edwards.js";
 import { ed25519 } from "@noble/curves/ed25519.js";

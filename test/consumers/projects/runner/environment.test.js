@@ -1,5 +1,5 @@
-// Every entry in the environment of a test runner, which may have a browser's globals: text, bytes, a File, a stream. Babel
-// makes CommonJS of it for some.
+// Every entry in the environment of a test runner, which may have a browser's globals: text, bytes, a File, a stream.
+// Babel makes CommonJS of it for some.
 import { createHash as nodeHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { ReadableStream, TransformStream, WritableStream } from "node:stream/web";
@@ -76,7 +76,8 @@ test("a File", async () => {
 
 test("a stream", async () => {
   expect(main.toHex(await streams.digestOf(main.blake3, streamOf(hello())))).toBe(HELLO);
-  // jsdom has no such classes, and happy-dom has Node's stream.Transform by that name: a project that uses them defines them.
+  // jsdom has no such classes, and happy-dom has Node's stream.Transform by that name: a project that uses them defines
+  // them.
   if (!globalThis.TransformStream)
     expect(() => new streams.HashStream(main.blake3)).toThrow("TransformStream is not defined");
   Object.assign(globalThis, { ReadableStream, TransformStream, WritableStream });

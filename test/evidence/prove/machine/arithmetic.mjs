@@ -1,4 +1,5 @@
-// The instructions on integers that kernels use, on numbers. Words of 32 bits are signed numbers, those of 64 bits unsigned bigints.
+// The instructions on integers that kernels use, on numbers. Words of 32 bits are signed numbers, those of 64 bits
+// unsigned bigints.
 export const u64 = (x) => BigInt.asUintN(64, x);
 const i64 = (x) => BigInt.asIntN(64, x);
 const rotate = (a, by) => u64((a << (by & 63n)) | (a >> ((64n - (by & 63n)) & 63n)));

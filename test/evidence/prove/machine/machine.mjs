@@ -1,5 +1,6 @@
-// Runs a module on symbolic bytes (terms.mjs). A branch, an address, a length, a select, a divisor, a shift count, a swizzle's
-// place, the stack pointer, or a number that is compared, multiplied or divided must not depend on them: that is an error.
+// Runs a module on symbolic bytes (terms.mjs). A branch, an address, a length, a select, a divisor, a shift count, a
+// swizzle's place, the stack pointer, or a number that is compared, multiplied or divided must not depend on them: that
+// is an error.
 import { known, Memory } from "./memory.mjs";
 import { I64, readModule, VECTOR } from "./module.mjs";
 import { accessOf, binary, extend, narrow, unary } from "./operations.mjs";
@@ -8,7 +9,10 @@ import { lanesOf, onVectors, splat, Vector, withLane } from "./vectors.mjs";
 
 const PAGE = 65536;
 
-/** A map that is empty once terms are forgotten. Not made in the machine, which the closure would keep in memory with its terms. */
+/**
+ * A map that is empty once terms are forgotten. Not made in the machine, which the closure would keep in memory with
+ * its terms.
+ */
 function forgotten() {
   const calls = new Map();
   onForget(() => calls.clear());
@@ -20,7 +24,8 @@ export class Machine {
   limit = 400_000_000;
 
   /**
-   * A module, the bytes of its words (a vector that is loaded has lanes of as many), and the pages of memory if it imports one.
+   * A module, the bytes of its words (a vector that is loaded has lanes of as many), and the pages of memory if it
+   * imports one.
    */
   constructor(bytes, word, { pages = 0 } = {}) {
     const module = readModule(bytes);
@@ -60,8 +65,8 @@ export class Machine {
   #recorder = undefined;
 
   /**
-   * What a function does is determined by its arguments, the stack pointer and the bytes that it reads. So a call that finds the
-   * same ones returns and writes the same.
+   * What a function does is determined by its arguments, the stack pointer and the bytes that it reads. So a call that
+   * finds the same ones returns and writes the same.
    */
   #remembered(index, args) {
     const key = `${index} ${this.globals[0]} ${args.map((v) => (isTerm(v) ? `t${v.id ?? v.lanes.map((lane) => (isTerm(lane) ? `t${lane.id}` : lane))}` : v))}`;

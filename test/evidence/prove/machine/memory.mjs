@@ -1,8 +1,9 @@
 // A memory of symbolic bytes.
 import { BYTE, byteOf, CAT, cat, isTerm, ROTR, symbol } from "./terms.mjs";
 
-// Kinds of symbols. EARLIER is what earlier calls have left on the C stack, OTHERS what is anywhere else, such as another hasher's state;
-// CHOSEN are options, such as a parameter block, and FLAGS the one byte that tells algorithms and modes of a kernel apart.
+// Kinds of symbols. EARLIER is what earlier calls have left on the C stack, OTHERS what is anywhere else, such as
+// another hasher's state; CHOSEN are options, such as a parameter block, and FLAGS the one byte that tells algorithms
+// and modes of a kernel apart.
 export const [MESSAGE, KEY, STATE, EARLIER, CHOSEN, FLAGS, OTHERS] = [1, 2, 4, 8, 16, 32, 128];
 /** What a call was given or finds must not remain where it is not expected; a salt is no secret, but goes, too. */
 export const GIVEN = MESSAGE | KEY | STATE | CHOSEN | OTHERS;

@@ -1,5 +1,5 @@
-// Reads a WebAssembly module as far as kernels need it (WebAssembly 2.0 section 5). An instruction that is not known here is an
-// error, so nothing is passed over.
+// Reads a WebAssembly module as far as kernels need it (WebAssembly 2.0 section 5). An instruction that is not known
+// here is an error, so nothing is passed over.
 import { u64 } from "./arithmetic.mjs";
 import { readName } from "./opcodes.mjs";
 
@@ -97,7 +97,10 @@ function readCode(r, end, types) {
   return code;
 }
 
-/** Types, functions, exports, globals, data, the function that runs at the start, and the size of the memory in pages, or `undefined` if it is imported. */
+/**
+ * Types, functions, exports, globals, data, the function that runs at the start, and the size of the memory in pages,
+ * or `undefined` if it is imported.
+ */
 export function readModule(bytes) {
   const module = { types: [], functions: [], globals: [], exports: {}, data: [], pages: undefined, start: undefined };
   const r = new Reader(bytes, 8);

@@ -1,5 +1,5 @@
-// The instructions that kernels use, by the names of WebAssembly 2.0 (section 5.4). A code behind a prefix is the prefix times 2^12 and
-// a number.
+// The instructions that kernels use, by the names of WebAssembly 2.0 (section 5.4). A code behind a prefix is the
+// prefix times 2^12 and a number.
 
 const [BULK, SIMD] = [0xfc000, 0xfd000];
 const INTEGER = "clz ctz popcnt add sub mul div_s div_u rem_s rem_u and or xor shl shr_s shr_u rotl rotr";

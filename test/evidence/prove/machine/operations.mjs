@@ -1,5 +1,5 @@
-// The instructions on integers that kernels use: on numbers (arithmetic.mjs) and on terms. What must not depend on unknown bytes is
-// an error.
+// The instructions on integers that kernels use: on numbers (arithmetic.mjs) and on terms. What must not depend on
+// unknown bytes is an error.
 import * as numbers from "./arithmetic.mjs";
 import { u64 } from "./arithmetic.mjs";
 import { known, namesOf } from "./memory.mjs";

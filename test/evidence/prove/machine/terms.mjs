@@ -1,6 +1,7 @@
-// Terms over unknown bytes, in a canonical form: two terms with the same form are the same object. A value is a number (up to 32
-// bits, signed), a bigint (64 bits, unsigned) or a Term. Every rule below is an identity of arithmetic modulo 2^w or of bits, so
-// one object means one value for all inputs. Two objects prove nothing: their values may still be equal.
+// Terms over unknown bytes, in a canonical form: two terms with the same form are the same object. A value is a number
+// (up to 32 bits, signed), a bigint (64 bits, unsigned) or a Term. Every rule below is an identity of arithmetic modulo
+// 2^w or of bits, so one object means one value for all inputs. Two objects prove nothing: their values may still be
+// equal.
 //
 //   SYMBOL  byte k of an input of a kind            BYTE             byte k of a term
 //   CAT     bytes, the lowest first                 ROTR, SHL, SHR   by k
@@ -79,8 +80,9 @@ function rotatedWord(bytes) {
   return rotr(8 * n, first.terms[0], 8 * first.k);
 }
 
-// ---- lists: an XOR or a SUM; a term that is neither is a list of one. The newest term comes first, so that a long list costs no
-// more than what is new in it. ----
+// ---- lists: an XOR or a SUM; a term that is neither is a list of one ----
+
+// The newest term comes first, so that a long list costs no more than what is new in it.
 
 const link = (op, w, term, k, rest) =>
   rest === undefined && k === 1
@@ -276,7 +278,9 @@ export function and(w, x, y) {
   return bitwise(AND, w, x, y);
 }
 
-/** 1 if a word is not zero, otherwise 0: the set of its bytes that can make it so, however they were brought together. */
+/**
+ * 1 if a word is not zero, otherwise 0: the set of its bytes that can make it so, however they were brought together.
+ */
 export function nonzero(v) {
   const bytes = new Set();
   let isTrue = false;

@@ -57,7 +57,9 @@ const shifted = (size, shift) => (v, count) => {
 
 // ---- bytes and lanes to other places ----
 
-/** For each lane of a shuffle the lane that it comes from, and by how many bits it is rotated; undefined if it is mixed. */
+/**
+ * For each lane of a shuffle the lane that it comes from, and by how many bits it is rotated; undefined if it is mixed.
+ */
 function lanePlaces(places, size) {
   const lanes = [];
   for (let at = 0; at < 16; at += size) {

@@ -1,7 +1,8 @@
-// BLAKE, BLAKE2, BLAKE2X, BLAKE2bp and BLAKE2sp as the table of proofs sees them. A state stands for a message if it has its length, the
-// chaining value of the parts that are compressed, and the bytes after them. The algorithms differ in what a chaining value is, in what
-// compresses a part of `size` bytes, a block or one for each leaf, in how many bytes may wait, and in what ends a message. Everything
-// that could be a secret, and every parameter on which no path depends, is a symbol.
+// BLAKE, BLAKE2, BLAKE2X, BLAKE2bp and BLAKE2sp as the table of proofs sees them. A state stands for a message if it
+// has its length, the chaining value of the parts that are compressed, and the bytes after them. The algorithms differ
+// in what a chaining value is, in what compresses a part of `size` bytes, a block or one for each leaf, in how many
+// bytes may wait, and in what ends a message. Everything that could be a secret, and every parameter on which no path
+// depends, is a symbol.
 import { any, anyFlags, chosen, key, state } from "../kernel.mjs";
 import { byteOf, bytesOf } from "../machine/terms.mjs";
 import * as spec from "../specification.mjs";
@@ -10,8 +11,9 @@ import { absorb, after, bytesOfWords, halves, littleEndian, padded, range, words
 export const [LAST_NODE, PARALLEL, EXTENDABLE] = [1, 2, 4];
 
 /**
- * Common to all: words of `w` bits; `prefix` bytes of key wait at first; after any part, from `least` to `most` bytes wait, in a buffer
- * of `buffer` bytes; `words` are in the chaining value, or those of all leaves; `counters` say where they are full: countersOf.
+ * Common to all: words of `w` bits; `prefix` bytes of key wait at first; after any part, from `least` to `most` bytes
+ * wait, in a buffer of `buffer` bytes; `words` are in the chaining value, or those of all leaves; `counters` say where
+ * they are full: countersOf.
  */
 function algorithm(own) {
   const { w, size = 2 * w, most = size } = own;
@@ -63,7 +65,9 @@ const stateOf = (of, { chain, t, rest }) => [
 
 const multiples = (count, bits) => range(0, count).map((n) => BigInt(n) << bits);
 
-// ---- BLAKE: the initial value and the last bit of the padding are the algorithm's; the salt is treated as a secret ----
+// ---- BLAKE ----
+
+// The initial value and the last bit of the padding are the algorithm's; the salt is treated as a secret.
 
 function blake1(module, w, counters) {
   const lastBit = () => byteOf(anyFlags(), 0);
@@ -87,7 +91,9 @@ function blake1(module, w, counters) {
   });
 }
 
-// ---- BLAKE2: every byte of the parameter block is any but the length of the key, on which the path depends, and those of `fixed` ----
+// ---- BLAKE2 ----
+
+// Every byte of the parameter block is any but the length of the key, on which the path depends, and those of `fixed`.
 
 function blake2(module, w, keyLength, flags, fixed, own) {
   const block = () => chosen(w).map((byte, i) => (i === 1 ? keyLength : (fixed[i] ?? byte)));
@@ -113,8 +119,8 @@ export const message2 = (module, w, keyLength, flags) =>
   }));
 
 /**
- * Of `total` bytes of output, of unknown length, or of any length: an output takes another path for each. What squeeze reads is a seed in
- * a block of its own, and the parameter block of the output with a 0 for what changes.
+ * Of `total` bytes of output, of unknown length, or of any length: an output takes another path for each. What squeeze
+ * reads is a seed in a block of its own, and the parameter block of the output with a 0 for what changes.
  */
 export function extendable(module, w, keyLength, total) {
   const lengthSize = w / 16;
@@ -143,7 +149,9 @@ export function extendable(module, w, keyLength, total) {
   });
 }
 
-/** The chaining value is that of the root and those of the leaves; the kernel sets the fields of each node that differ. */
+/**
+ * The chaining value is that of the root and those of the leaves; the kernel sets the fields of each node that differ.
+ */
 export function tree(module, w, keyLength) {
   const leaves = spec.leavesOf(w);
   const size = 2 * w * leaves;
@@ -206,9 +214,10 @@ const NEAR = 6;
 const MIXED = 0xb5a9_6c3d_5e71_9f24n;
 
 /**
- * How many bytes a chaining value may have after at least one part. A word of some counter is full after 2^range bytes from one of `starts`
- * on: so many that it is not, and so many that a call comes close to it or reaches it in any part. High words have 2^high bytes, and there
- * are 2^highs of them. (A counter of BLAKE counts bits, and a tree's state the bytes of all leaves.)
+ * How many bytes a chaining value may have after at least one part. A word of some counter is full after 2^range bytes
+ * from one of `starts` on: so many that it is not, and so many that a call comes close to it or reaches it in any part.
+ * High words have 2^high bytes, and there are 2^highs of them. (A counter of BLAKE counts bits, and a tree's state the
+ * bytes of all leaves.)
  */
 export function countersOf({ step, counters: { range: bits, starts = [0n], high, highs } }) {
   const block = BigInt(step);

@@ -1,6 +1,7 @@
-// BLAKE3. A state stands for a message if it has its length, the chunk in progress as a chaining value and waiting bytes, and the
-// values of the whole subtrees before that. These are the binary digits of their number of chunks, the largest first; if no chunk
-// is in progress, the last of them may still be in pieces: a subtree, and then one more of the size of the last.
+// BLAKE3. A state stands for a message if it has its length, the chunk in progress as a chaining value and waiting
+// bytes, and the values of the whole subtrees before that. These are the binary digits of their number of chunks, the
+// largest first; if no chunk is in progress, the last of them may still be in pieces: a subtree, and then one more of
+// the size of the last.
 import { any, anyFlags, areas, key, state } from "../kernel.mjs";
 import { bytesOf, or } from "../machine/terms.mjs";
 import * as spec from "../specification.mjs";
@@ -33,8 +34,8 @@ const zerosBelow = (n) => n.toString(2).match(/0*$/)[0].length;
 const BITS = 54;
 
 /**
- * A number of chunks that ends with these binary digits: 0, so many ones, and six that say `residue`; above them are `ones` more ones, at the
- * lower end or at the upper. So what a call adds carries no further than into the 0.
+ * A number of chunks that ends with these binary digits: 0, so many ones, and six that say `residue`; above them are
+ * `ones` more ones, at the lower end or at the upper. So what a call adds carries no further than into the 0.
  */
 function chunksBefore({ ones, trailing, residue }) {
   const low = ((2n ** BigInt(trailing) - 1n) << 6n) | BigInt(residue);
@@ -77,7 +78,9 @@ const stateOf = ({ count, values, chain, blocks, waiting }) => [
 const blocksOf = (rest) => (rest > 0 ? Math.ceil(rest / BLOCK) - 1 : 0);
 const lengthOf = (higher, chunks, rest) => after(after(higher, chunks) * BigInt(CHUNK), rest);
 
-/** Any state after so many chunks and `rest` bytes of the next; without any, the last subtree is in so many more pieces. */
+/**
+ * Any state after so many chunks and `rest` bytes of the next; without any, the last subtree is in so many more pieces.
+ */
 function anyState({ rest, pieces, ...one }) {
   const { low, higher, count: above } = chunksBefore(one);
   const more = rest > 0 || low === 0n ? 0 : 1 + (pieces % zerosBelow(low));
@@ -98,7 +101,9 @@ function anyState({ rest, pieces, ...one }) {
   return { bytes, low, higher, higherValues, sizes, values, rest, blocks, chain, waiting };
 }
 
-/** The tree of a state's lowest chunks and of more bytes after them: all values that are known, and the nodes of chunks. */
+/**
+ * The tree of a state's lowest chunks and of more bytes after them: all values that are known, and the nodes of chunks.
+ */
 function treeWith({ low, higher, sizes, values, blocks, chain, waiting }, input) {
   const data = [...waiting, ...input];
   const left = CHUNK - blocks * BLOCK; // bytes of the chunk in progress that are in `data`, at most
@@ -138,7 +143,10 @@ function formsOf(chunks, rest) {
   return [{ chunks: whole - 1n, rest: CHUNK, depth: onesIn(whole - 1n) }, ...apart];
 }
 
-/** The state after more input: a chunk in progress, or none and any of several depths; which one it is, is the kernel's choice. */
+/**
+ * The state after more input: a chunk in progress, or none and any of several depths; which one it is, is the kernel's
+ * choice.
+ */
 function stateAfter(before, input, { parts: chunks, end }) {
   const { low, higher, higherValues, sizes } = before;
   const tree = treeWith(before, input);
@@ -180,8 +188,8 @@ const rootBytes = ({ h, block, t, length, flags }) => [
 ];
 
 /**
- * Any root, which came from a chunk or a parent: bytes from `skip` on, of the block whose number has `bits` in the highest six of its low
- * word, `low` less than 2^26 below, and a high word.
+ * Any root, which came from a chunk or a parent: bytes from `skip` on, of the block whose number has `bits` in the
+ * highest six of its low word, `low` less than 2^26 below, and a high word.
  */
 function squeeze({ bits, low, skip, length, blockLength }) {
   const first = (0x155_5a3cn << 32n) + BigInt(bits * 2 ** 26 + 2 ** 26 - low);
@@ -217,7 +225,8 @@ export const blake3 = {
   root: (before) => rootBytes(rootNode(before)),
   squeeze,
   digest: (bytes, length) => spec.blake3(key(VALUE), anyFlags(), bytes, length),
-  // What calls may leave changed: the stack's unused part; a message of a chunk has its value in OUTPUT, of which a digest may be a part.
+  // What calls may leave changed: the stack's unused part; a message of a chunk has its value in OUTPUT, of which a
+  // digest may be a part.
   spare: [STACK_AT, STACK_END],
   stateSize: STACK_END,
   beyondInput: BLOCK,

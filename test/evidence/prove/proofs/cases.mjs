@@ -14,7 +14,10 @@ function combination(lists, index) {
   return chosen;
 }
 
-/** Draws combinations in which each value of a list comes as often as any other, and then the values in `ends` alone, in turns. */
+/**
+ * Draws combinations in which each value of a list comes as often as any other, and then the values in `ends` alone, in
+ * turns.
+ */
 function drawing(lists, next, hasEnds) {
   const names = Object.keys(lists);
   const waiting = {};
@@ -32,9 +35,9 @@ function drawing(lists, next, hasEnds) {
 }
 
 /**
- * All combinations of the values in `lists`, if there are no more than `most`. Otherwise so many: in one half each value comes as often
- * as any other, in the other half only the first and the last of each list. With each comes one value from each list in `others`, so
- * that it is allowed.
+ * All combinations of the values in `lists`, if there are no more than `most`. Otherwise so many: in one half each
+ * value comes as often as any other, in the other half only the first and the last of each list. With each comes one
+ * value from each list in `others`, so that it is allowed.
  */
 export function choose({ lists, others = {}, isAllowed = () => true }, most, seed) {
   const next = random(seed);

@@ -1,7 +1,8 @@
-// The other rows do not take every combination of lengths. No branch and no address depends on content, so what a length does with its
-// bytes is the same for every content, and a wrong place or counter shows on random bytes: here the module runs as an engine runs it.
-// Every length of a message or a piece, up to the whole input area, and (but for BLAKE3) every pair of bytes that wait and bytes that come
-// must give what pieces of at most a block give. These rows come last, since a faulty module may have no end.
+// The other rows do not take every combination of lengths. No branch and no address depends on content, so what a
+// length does with its bytes is the same for every content, and a wrong place or counter shows on random bytes: here
+// the module runs as an engine runs it. Every length of a message or a piece, up to the whole input area, and (but for
+// BLAKE3) every pair of bytes that wait and bytes that come must give what pieces of at most a block give. These rows
+// come last, since a faulty module may have no end.
 import { areas, Different } from "../kernel.mjs";
 import { random } from "../machine/evaluate.mjs";
 import { isTerm } from "../machine/terms.mjs";
@@ -47,7 +48,10 @@ function start({ bytes, latency }, { parameters: parametersOf, outputs, step }) 
   };
 }
 
-/** For each length up to `end`, in blocks, of a message that begins with this state: calls `check` with it and what short pieces give. */
+/**
+ * For each length up to `end`, in blocks, of a message that begins with this state: calls `check` with it and what
+ * short pieces give.
+ */
 function inBlocks(engine, first, block, end, check) {
   let whole = first;
   for (let at = 0; at <= end; at += block) {
@@ -66,7 +70,10 @@ function requireSame(what, actual, expected) {
   if (actual !== expected) throw new Different(`${what} gives ${actual}, short pieces give ${expected}`);
 }
 
-/** Every length that is `rest` bytes longer than whole blocks, of `hash`, of a message in one piece, and of a piece after `before` bytes. */
+/**
+ * Every length that is `rest` bytes longer than whole blocks, of `hash`, of a message in one piece, and of a piece
+ * after `before` bytes.
+ */
 function lengths(kernel, of, { before, rest }) {
   const engine = start(kernel, of);
   for (const from of [0, before]) {

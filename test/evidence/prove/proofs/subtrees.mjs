@@ -1,4 +1,5 @@
-// blake3-subtrees: values of ranges of chunks, their parents, and the nodes of encodings. The caller chooses where everything is.
+// blake3-subtrees: values of ranges of chunks, their parents, and the nodes of encodings. The caller chooses where
+// everything is.
 import { key, message, state } from "../kernel.mjs";
 import { nonzero, or, xor } from "../machine/terms.mjs";
 import * as spec from "../specification.mjs";
@@ -77,8 +78,8 @@ function encoding(length, group) {
 // ---- the exports ----
 
 /**
- * The number of the first chunk: 0, or one from which on its low word is filled after so many chunks, below a high word. (The lanes count some
- * chunks beyond the last.)
+ * The number of the first chunk: 0, or one from which on its low word is filled after so many chunks, below a high
+ * word. (The lanes count some chunks beyond the last.)
  */
 const firsts = Object.fromEntries(
   [0, 2 ** 31, 1, 2, 3, 17, 33, ...range(63, 80)].map((left) => [

@@ -1,6 +1,6 @@
-// The table of proofs: what each export of each module must do. A row's `proof` takes a case and gives calls; of each it says by the
-// specification what is in memory before it and must be after it (kernel.mjs). A row's `cases` are those of which `sizes` says how many
-// are chosen, on each change and with --full (cases.mjs).
+// The table of proofs: what each export of each module must do. A row's `proof` takes a case and gives calls; of each
+// it says by the specification what is in memory before it and must be after it (kernel.mjs). A row's `cases` are those
+// of which `sizes` says how many are chosen, on each change and with --full (cases.mjs).
 import { areas, message } from "../kernel.mjs";
 import { halves, littleEndian, range } from "../specification.mjs";
 import { algorithms, countersOf, extendable, LAST_NODE, message2, tree } from "./blake-states.mjs";
@@ -17,7 +17,10 @@ const init = (of, { at }) => [
   { name: "init", args: [at], before: [[areas.PARAMETERS, of.parameters()]], after: [[at, of.empty()]] },
 ];
 
-/** From any state, of a message whose last part has `rest` bytes, on to one that has `end` bytes of a part that comes `parts` later. */
+/**
+ * From any state, of a message whose last part has `rest` bytes, on to one that has `end` bytes of a part that comes
+ * `parts` later.
+ */
 function update(of, { at, ...one }) {
   const before = of.any(one);
   const input = message(one.parts * of.size + one.end - one.rest);
@@ -164,7 +167,9 @@ function* blakeRows(name, of) {
   yield row("squeeze", squeeze, { lists: outputs, isAllowed: isInside }, [20, 600]);
 }
 
-/** A key of any length, whose zeros are the caller's, for the last node of a tree or not; and an output of any length. */
+/**
+ * A key of any length, whose zeros are the caller's, for the last node of a tree or not; and an output of any length.
+ */
 function* keyRows() {
   const kinds = {
     blake2b: (n, flags) => message2("blake2b", 64, n, flags),

@@ -218,7 +218,10 @@ function lost({ results }) {
   return ["| algorithm | faster | times our speed, at most |", "| --- | --- | --- |", ...lines].join("\n");
 }
 
-/** Since when BLAKE3 has shapes for either kind of processor; what was measured before is of one that suits Zen 5 and ARM64. */
+/**
+ * Since when BLAKE3 has shapes for either kind of processor; what was measured before is of one that suits Zen 5 and
+ * ARM64.
+ */
 const SHAPES = "2026-11-28";
 
 /** The machine and the versions that the numbers come from. */

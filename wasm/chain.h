@@ -1,10 +1,12 @@
-// What tells how many cycles a vector operation takes (js/engine/vector-latency.ts), for the builds that have shapes to choose.
-// Until it is measured: two on ARM64 and one on x86, which makes the NaN of 0/0 negative. Many engines hide that from JavaScript.
+// What tells how many cycles a vector operation takes (js/engine/vector-latency.ts), for the builds that have shapes to
+// choose. Until it is measured: two on ARM64 and one on x86, which makes the NaN of 0/0 negative. Many engines hide
+// that from JavaScript.
 #pragma once
 #include "memory.h"
 #include "words/u32.h"
 
-// 64 operations, each of which waits for the one before. As one expression even baseline compilers keep them in a register.
+// 64 operations, each of which waits for the one before. As one expression even baseline compilers keep them in a
+// register.
 #define CHAIN_2(x) (((x) + y) ^ y)
 #define CHAIN_8(x) CHAIN_2(CHAIN_2(CHAIN_2(CHAIN_2(x))))
 #define CHAIN_64(x) CHAIN_8(CHAIN_8(CHAIN_8(CHAIN_8(CHAIN_8(CHAIN_8(CHAIN_8(CHAIN_8(x))))))))

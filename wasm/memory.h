@@ -1,5 +1,5 @@
-// The memory map and the ABI, the same for every hashing kernel: the head that every state begins with, and what each export
-// does. js/engine/memory.ts has the same map; test/engine/areas.test.ts compares the two.
+// The memory map and the ABI, the same for every hashing kernel: the head that every state begins with, and what each
+// export does. js/engine/memory.ts has the same map; test/engine/areas.test.ts compares the two.
 //
 //   0x00400  constants, then the C stack
 //   0x04000  PARAMETERS  what init() reads: the algorithm's parameter bytes, written by the caller
@@ -7,8 +7,8 @@
 //   0x06000  ONESHOT     the state of hash()
 //   0x07000  ROOT        what squeeze() reads: the node that an extendable output comes from
 //   0x08000  JOBS        what many() reads: the length of each message
-//   0x09000  VECTOR_LATENCY  a byte that chooses among shapes: 1 where a vector operation takes one cycle, 2 where it takes two; if it is 0, a kernel
-//                        writes what is usual on the processor
+//   0x09000  VECTOR_LATENCY  a byte that chooses among shapes: 1 where a vector operation takes one cycle, 2 where it
+//                        takes two; if it is 0, a kernel writes what is usual on the processor
 //   0x0c000  OUTPUT      digests
 //   0x10000  INPUT       message bytes
 //
@@ -19,9 +19,10 @@
 //   hash(inputLength, outputLength)   PARAMETERS, INPUT -> OUTPUT in one call; wipes the message from INPUT
 //   root(state)                       extendable outputs only: a state -> ROOT; the state stays as it was
 //   squeeze(low, high, length)        extendable outputs only: `length` bytes at the 64-bit position -> OUTPUT
-//   many(count)                       BLAKE3's and BLAKE2s's builds with lanes only: PARAMETERS, messages in INPUT, each starting
-//                                     at a whole block, their lengths in JOBS -> digests of 32 bytes in OUTPUT; wipes INPUT.
-//                                     Messages of BLAKE3 have at most one chunk, those of BLAKE2s at least one byte
+//   many(count)                       BLAKE3's and BLAKE2s's builds with lanes only: PARAMETERS, messages in INPUT,
+//                                     each starting at a whole block, their lengths in JOBS -> digests of 32 bytes in
+//                                     OUTPUT; wipes INPUT. Messages of BLAKE3 have at most one chunk, those of BLAKE2s
+//                                     at least one byte
 //   chain(turns, ofVectors)           builds that read VECTOR_LATENCY only: takes time, and changes nothing (chain.h)
 #pragma once
 #include "words.h"
@@ -78,8 +79,8 @@ INLINE void require_output(u32 length) {
   require(length <= OUTPUT_SIZE);
 }
 
-// Bytes that are read or written lie in the one area of the map in which they start. A kernel that works in its user's memory
-// (NO_MAP) has no areas.
+// Bytes that are read or written lie in the one area of the map in which they start. A kernel that works in its user's
+// memory (NO_MAP) has no areas.
 #if defined(DEBUG) && !defined(NO_MAP)
 INLINE void require_area(const void *from, u32 length) {
   const u8 *const ends[] = {
@@ -94,7 +95,8 @@ INLINE void require_area(const void *from, u32 length) {
 #define require_area(from, length) ((void)(from), (void)(length))
 #endif
 
-// Keeps clang from knowing a length: instead of a call it would move byte after byte where JavaScript needs aligned words.
+// Keeps clang from knowing a length: instead of a call it would move byte after byte where JavaScript needs aligned
+// words.
 #ifdef JAVASCRIPT
 #define hide(length) __asm__("" : "+r"(length))
 #else

@@ -1,5 +1,5 @@
-// How many cycles a vector operation takes on this processor: kernels compute in the shapes that suit it (wasm/memory.h). What is
-// wrong here costs speed, never a digest.
+// How many cycles a vector operation takes on this processor: kernels compute in the shapes that suit it
+// (wasm/memory.h). What is wrong here costs speed, never a digest.
 import { describe } from "../input/errors.js";
 import { readGlobal } from "../input/globals.js";
 import { changeKernels } from "./backend.js";
@@ -11,8 +11,8 @@ let cycles: 1 | 2 | undefined;
 let memory: Uint8Array | undefined;
 
 /**
- * Returns how many cycles a vector operation takes, which decides how BLAKE3 is computed with SIMD: 1 on x86 until a measurement
- * says otherwise (AMD Zen 5 takes 2), 2 on ARM64 once BLAKE3 has been used.
+ * Returns how many cycles a vector operation takes, which decides how BLAKE3 is computed with SIMD: 1 on x86 until a
+ * measurement says otherwise (AMD Zen 5 takes 2), 2 on ARM64 once BLAKE3 has been used.
  *
  * It is measured once, in some 0.2 milliseconds, after the first megabyte or two thousand messages.
  *
@@ -29,7 +29,8 @@ export function certainLatency(): 1 | 2 | undefined {
 }
 
 /**
- * Says how many cycles a vector operation takes, instead of the measurement. Digests are the same, and one of the two is faster.
+ * Says how many cycles a vector operation takes, instead of the measurement. Digests are the same, and one of the two
+ * is faster.
  *
  * @param latency 1 or 2
  * @throws TypeError for any other value
@@ -61,8 +62,9 @@ const FEW = 80;
 let chains = FEW;
 
 /**
- * Times chains, the best of three times, from tick to tick of the clock. If the code is not compiled yet, they are timed again after
- * 8 times as much work. If the clock is too coarse, 20 times as many are after 64 times as much: so twice at most, once if it stands still.
+ * Times chains, the best of three times, from tick to tick of the clock. If the code is not compiled yet, they are
+ * timed again after 8 times as much work. If the clock is too coarse, 20 times as many are after 64 times as much: so
+ * twice at most, once if it stands still.
  */
 function measure(chain: Chain): void {
   let left = chains;

@@ -16,8 +16,8 @@ const OUTER_PAD = 0x5c;
 const MOST_IN_ONE = 512;
 
 /**
- * Writes the key's block under either pad to the beginning of zeros, the inner one last; a key longer than a block is hashed first (RFC
- * 2104, section 2).
+ * Writes the key's block under either pad to the beginning of zeros, the inner one last; a key longer than a block is
+ * hashed first (RFC 2104, section 2).
  */
 function writeBlocks(algorithm: Algorithm, key: CallerBytes, inner: Bytes, outer: Bytes): void {
   writeKey(algorithm, key, outer);

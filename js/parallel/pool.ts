@@ -96,9 +96,9 @@ export class Blake3Pool {
   /**
    * Computes the BLAKE3 digest of a message: the same digest as `blake3` with the same options.
    *
-   * Bytes in memory must not change until the promise settles; if they do, the digest is unspecified. Workers read files, memory
-   * from `allocate` and, in browsers, Blobs; the calling thread copies other bytes. A file's length is read when it is opened;
-   * pipes and devices are read to their end on the calling thread.
+   * Bytes in memory must not change until the promise settles; if they do, the digest is unspecified. Workers read
+   * files, memory from `allocate` and, in browsers, Blobs; the calling thread copies other bytes. A file's length is
+   * read when it is opened; pipes and devices are read to their end on the calling thread.
    *
    * Text is refused: `blake3(text)` is its digest, and `{ path: "disk.img" }` is the file of that name.
    *

@@ -112,8 +112,8 @@ describe("useBackend", () => {
 
 describe("the latency of vector operations", () => {
   /**
-   * What a program finds that hashes, where a chain of vectors takes `vectors` microseconds, one of scalars `scalars`, and the clock
-   * ticks each `tick`: code, which may use `chains`, how many there were.
+   * What a program finds that hashes, where a chain of vectors takes `vectors` microseconds, one of scalars `scalars`,
+   * and the clock ticks each `tick`: code, which may use `chains`, how many there were.
    */
   const found = (megabytes: number, { vectors = "4", scalars = "2", tick = "0.1" }, size = 1 << 20) =>
     runNode(`

@@ -1,5 +1,5 @@
-// Every way in and out of Bao, with anything wrong in the bytes, the nodes or the root: what comes out, where it ends and why is
-// what the plain model says, in chunks of any size.
+// Every way in and out of Bao, with anything wrong in the bytes, the nodes or the root: what comes out, where it ends
+// and why is what the plain model says, in chunks of any size.
 
 import * as bao from "blake-simd/bao";
 import { BaoDecodeStream, BaoEncodeStream, fetchVerified, VerifiedRangeStream } from "blake-simd/bao";
@@ -162,7 +162,10 @@ describe.each(LATENCIES)("where a vector operation takes %i", (latency) => {
       },
     ];
 
-    /** Outboards whose nodes are changed, or end after some, all of them and as a part; with what the model reads of them. */
+    /**
+     * Outboards whose nodes are changed, or end after some, all of them and as a part; with what the model reads of
+     * them.
+     */
     function* outboards(): Generator<[name: string, tree: Outboard, nodes: NodeAt]> {
       const part = (bytes: Uint8Array) =>
         Outboard.fromParts([{ start: header, bytes: bytes.subarray(header) }], options);

@@ -1,6 +1,7 @@
-// Memory that changes under every call, at each step at which code can see it: where an intrinsic touches shared memory,
-// which another thread may grow or overwrite there, and where a caller's own code runs, which may do anything to an array.
-// A call gives the result for the bytes before or after the change, or a clear error; what is beside it stays right.
+// Memory that changes under every call, at each step at which code can see it: where an intrinsic touches shared
+// memory, which another thread may grow or overwrite there, and where a caller's own code runs, which may do anything
+// to an array. A call gives the result for the bytes before or after the change, or a clear error; what is beside it
+// stays right.
 import { useVectorLatency } from "blake-simd";
 import { beforeAll, describe, expect, it } from "vitest";
 import { BYTES, run, titleOf } from "../support/calls/call.ts";

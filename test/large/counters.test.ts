@@ -1,5 +1,6 @@
 // Counters that carry for real, after every length below has been hashed: half a gigabyte of BLAKE, four of the others.
-// It takes a quarter of a minute, so `npm run test:large` runs it; the same carries with presets are in the other suites.
+// It takes a quarter of a minute, so `npm run test:large` runs it; the same carries with presets are in the other
+// suites.
 import { algorithms, useBackend, useVectorLatency } from "blake-simd";
 import { expect, it } from "vitest";
 import { countingPieces, vectors } from "../vectors/index.ts";

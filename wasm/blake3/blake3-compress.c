@@ -16,7 +16,8 @@ INLINE void pad(u32 length) {
   wipe(INPUT + length, BLOCK);
 }
 
-// The last block is padded in INPUT, and OUTPUT holds the chaining value. Up to a block of output needs no other compression.
+// The last block is padded in INPUT, and OUTPUT holds the chaining value. Up to a block of output needs no other
+// compression.
 INLINE void hash_one_chunk(const parameters *p, u32 length, u32 output_length) {
   u32 blocks = blocks_of(length), rest = length - (blocks - 1) * BLOCK;
   pad(length);

@@ -1,5 +1,5 @@
-// Replies to each line "operation name=value ..." with one: lower-case hex, or JSON. Byte strings are hex; an input is a message,
-// or counting bytes.
+// Replies to each line "operation name=value ..." with one: lower-case hex, or JSON. Byte strings are hex; an input is
+// a message, or counting bytes.
 package main
 
 import (

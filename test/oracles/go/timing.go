@@ -1,5 +1,5 @@
-// "time algorithm=NAME sizes=N,N,... rounds=N milliseconds=N" times each hash at each size, rounds interleaved, and gives the rows
-// of bench/results. The time is per hash and round.
+// "time algorithm=NAME sizes=N,N,... rounds=N milliseconds=N" times each hash at each size, rounds interleaved, and
+// gives the rows of bench/results. The time is per hash and round.
 package main
 
 import (

@@ -1,6 +1,7 @@
-//! Of the crates bao and bao-tree: of a content the `encode`d one, the `outboard`, the `slice` from `start` on of `count` bytes; its
-//! outboard in `pre`- or `post`-order and the `response` to `ranges` of chunks, in groups of 2^`level` chunks. A range is FIRST-END,
-//! the end may be missing. What `decode-slice` gives of a `message` for a `root`.
+//! Of the crates bao and bao-tree: of a content the `encode`d one, the `outboard`, the `slice` from `start` on of
+//! `count` bytes; its outboard in `pre`- or `post`-order and the `response` to `ranges` of chunks, in groups of
+//! 2^`level` chunks. A range is FIRST-END, the end may be missing. What `decode-slice` gives of a `message` for a
+//! `root`.
 
 use crate::{hex, Answer, Request};
 use bao::decode::SliceDecoder;

@@ -1,6 +1,6 @@
-//! Replies to each line "operation name=value ..." with one: lower-case hex, a number or JSON, after "failed " what came before a
-//! failure. Byte strings are hex. An input is a `message`, or `input` bytes: byte i is i % 251, or with a `seed` they are 32-bit
-//! counters from it on, little-endian.
+//! Replies to each line "operation name=value ..." with one: lower-case hex, a number or JSON, after "failed " what
+//! came before a failure. Byte strings are hex. An input is a `message`, or `input` bytes: byte i is i % 251, or with a
+//! `seed` they are 32-bit counters from it on, little-endian.
 mod bao;
 mod blake2;
 mod blake3;

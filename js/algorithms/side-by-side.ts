@@ -3,7 +3,7 @@
 
 import type { HashBatch } from "../engine/algorithm.js";
 import type { Kernel } from "../engine/kernel.js";
-import { Area, INPUT_SIZE, JOBS, JOBS_SIZE, OUTPUT_SIZE, slots } from "../engine/memory.js";
+import { Area, INPUT_SIZE, JOBS, JOBS_SIZE, slots } from "../engine/memory.js";
 import type { Message } from "../input/bytes.js";
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -12,12 +12,12 @@ type Bytes = Uint8Array<ArrayBuffer>;
 const BLOCK = 64;
 /** The distance in bytes between digests in the output area. */
 const DIGEST = 32;
-/** The maximum number of messages per kernel call. BLAKE3's idle lanes have the place of one more digest. */
-const MOST = OUTPUT_SIZE / DIGEST - 1;
+/** The maximum number of messages per kernel call: of the 512 digests in the output area, one is of idle lanes. */
+const MOST = 511;
 /**
  * Messages of fewer bytes in total are hashed faster one by one. Each counts as one block more, and as three at most.
  */
-const LEAST = 8 * BLOCK;
+const LEAST = 512;
 
 /** Returns what hashes messages of some lengths in the lanes of a kernel, unless that would be slower. */
 export function sideBySide(shortest: number, longest: number): HashBatch {

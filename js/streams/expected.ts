@@ -19,16 +19,16 @@ import { base64Bytes, equal, fromHex, toHex } from "../input/text.js";
  */
 export type Expected = ByteInput | string;
 
-/** A message is not the expected one. */
-export class IntegrityError extends Error {
-  static {
-    Object.defineProperty(IntegrityError.prototype, "name", {
-      value: "IntegrityError",
-      configurable: true,
-      writable: true,
-    });
-  }
+/** An Error with the name of the class below. It is the result of a pure call, so that bundlers can drop both. */
+const NamedError: ErrorConstructor = /* @__PURE__ */ (() => {
+  class IntegrityError extends Error {}
+  const name = { value: "IntegrityError", configurable: true, writable: true };
+  Object.defineProperty(IntegrityError.prototype, "name", name);
+  return IntegrityError as ErrorConstructor;
+})();
 
+/** A message is not the expected one. */
+export class IntegrityError extends NamedError {
   /**
    * The expected digest in hexadecimal. Undefined with a key, a context or a salt: then the right digest may be an
    * authenticator, which must stay secret.

@@ -174,7 +174,7 @@ describe("a wrong message", () => {
 
   it("has an error with the name of its class, as the language's own have", () => {
     const own = Object.getOwnPropertyDescriptor(TypeError.prototype, "name");
-    const name = Object.getOwnPropertyDescriptor(IntegrityError.prototype, "name");
+    const name = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(IntegrityError.prototype), "name");
     expect(name).toEqual({ ...own, value: "IntegrityError" });
   });
 });

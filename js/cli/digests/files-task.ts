@@ -154,8 +154,9 @@ export class FilesTask implements Task {
   /** Smaller ones towards the end, so that all threads end at about the same time. */
   #nextRange(): Omit<Range, "reported"> {
     const from = this.#next;
-    const share = Math.ceil((this.count - from) / (4 * this.#threads));
-    return { from, to: from + Math.min(this.#size, share) };
+    const rest = this.count - from;
+    const share = Math.max(Math.ceil(rest / (2 * this.#threads)), FIRST_FILES);
+    return { from, to: from + Math.min(this.#size, share, rest) };
   }
 
   #batchOf({ from, to }: Range): Batch {

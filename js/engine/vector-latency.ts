@@ -7,12 +7,12 @@ import { VECTOR_LATENCY } from "./memory.js";
 
 /** Undefined until the program has said it, or it has been measured: kernels take what is usual on the processor. */
 let cycles: 1 | 2 | undefined;
-/** That of the last kernel. */
-let memory: Uint8Array | undefined;
+/** What is usual on the processor, as a kernel has found; 0 until one has been seen at work. */
+let usual: 0 | 1 | 2 = 0;
 
 /**
  * Returns how many cycles a vector operation takes, which decides how BLAKE3 is computed with SIMD: 1 on x86 until a
- * measurement says otherwise (AMD Zen 5 takes 2), 2 on ARM64 once BLAKE3 has been used.
+ * measurement says otherwise (AMD Zen 5 takes 2), 2 on ARM64 from the second use of BLAKE3 on.
  *
  * It is measured once, in some 0.2 milliseconds, after the first megabyte or two thousand messages.
  *
@@ -20,7 +20,7 @@ let memory: Uint8Array | undefined;
  * vectorLatency(); // 1
  */
 export function vectorLatency(): 1 | 2 {
-  return cycles ?? ((memory?.[VECTOR_LATENCY] || 1) as 1 | 2);
+  return cycles ?? (usual || 1);
 }
 
 /** Returns the same if the program has said it or it has been measured, for other threads. */
@@ -110,12 +110,12 @@ export class Latency {
   constructor(kernelMemory: Uint8Array, { chain }: { chain?: Chain }) {
     this.#memory = kernelMemory;
     this.#chain = chain;
-    memory = kernelMemory;
-    memory[VECTOR_LATENCY] = cycles ?? 0;
+    kernelMemory[VECTOR_LATENCY] = cycles ?? 0;
   }
 
   /** Counts a call that hashes so many bytes. */
   count(length: number): void {
+    usual ||= this.#memory[VECTOR_LATENCY] as typeof usual;
     this.#left -= length + BYTES_PER_CALL;
     if (this.#left < 0) this.#measure();
   }

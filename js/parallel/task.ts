@@ -101,7 +101,8 @@ export class MessageTask implements Task {
   }
 
   #makeJob<S>(number: number, source: S): PartJob<S> {
-    return { ...this.#part(number), group: this.#group, source, parameters: copyOf(this.#parameters) };
+    const parameters = copyOf(this.#parameters);
+    return { ...this.#part(number), group: this.#group, source, parameters, onProgress: undefined };
   }
 
   /** Returns the part with a number, counted from 0. No group is divided. */

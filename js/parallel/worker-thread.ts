@@ -20,7 +20,7 @@ export interface PartJob<S = Place | Uint8Array> extends GroupedPart {
   /** Key and flags, wiped once they have been passed on. */
   readonly parameters: Uint8Array;
   /** Called with what a program reports. */
-  onProgress?(value: number): void;
+  readonly onProgress: ((value: number) => void) | undefined;
 }
 
 /** The worker ended before the job was complete. */

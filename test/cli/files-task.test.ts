@@ -72,8 +72,8 @@ it("batches are larger while files are small, and smaller towards the end", asyn
     sizes.push(hashed.states.length);
     task.complete(part, hashed);
   }
-  expect(sizes.slice(0, 3)).toEqual([8, 12, 10]);
-  expect(sizes.at(-1)).toBe(1);
+  expect(sizes.slice(0, 3)).toEqual([8, 16, 19]);
+  expect(sizes.at(-1)).toBeLessThan(8);
 });
 
 it("a batch that is lost is begun again, and its bytes count once", async () => {

@@ -151,11 +151,11 @@ export class FilesTask implements Task {
     return this.#begun.push({ from, to, reported: 0 }) - 1;
   }
 
-  /** Smaller ones towards the end, so that all threads end at about the same time. */
+  /** Smaller ones towards the end, so that all threads end at about the same time, but not single short files. */
   #nextRange(): Omit<Range, "reported"> {
     const from = this.#next;
     const rest = this.count - from;
-    const share = Math.max(Math.ceil(rest / (2 * this.#threads)), FIRST_FILES);
+    const share = Math.ceil(Math.max(rest / (2 * this.#threads), this.#size / 64));
     return { from, to: from + Math.min(this.#size, share, rest) };
   }
 

@@ -79,7 +79,7 @@ const put = async (key, value) => {
   stored[key] = isText ? value : (await new Response(value).arrayBuffer()).byteLength;
 };
 export default {
-  fetch: (request) => (request.method === "POST" ? recipe.fetch(request, { BUCKET: { put } }) : Response.json(stored)),
+  fetch: (request) => (request.method === "GET" ? Response.json(stored) : recipe.fetch(request, { BUCKET: { put } })),
 };
 `;
 
@@ -97,7 +97,10 @@ async function uploadToR2(folder) {
     const response = await fetch(url, { method: "POST", body: message });
     const { key, digest } = await response.json();
     assert.deepEqual([response.status, digest], [201, DIGEST]);
-    assert.deepEqual(await (await fetch(url)).json(), { [key]: message.length, [`${key}.blake3`]: DIGEST });
+    const stored = { [key]: message.length, [`${key}.blake3`]: DIGEST };
+    const chunked = { method: "POST", body: new Blob(["hello"]).stream(), duplex: "half" };
+    for (const refused of [{ method: "DELETE" }, chunked]) assert.equal((await fetch(url, refused)).status, 411);
+    assert.deepEqual(await (await fetch(url)).json(), stored);
   } finally {
     stop();
   }

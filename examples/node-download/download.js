@@ -8,8 +8,6 @@ import { blake3, toHex } from "blake-simd";
 import { hashThrough } from "blake-simd/node";
 
 const [url, file, expected] = process.argv.slice(2);
-const response = await fetch(url);
-if (!response.ok) throw new Error(`${url}: ${response.status}`);
 let digest;
 const hash = hashThrough(blake3, (bytes) => {
   digest = toHex(bytes);
@@ -17,10 +15,13 @@ const hash = hashThrough(blake3, (bytes) => {
 });
 const part = `${file}.part`;
 try {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url}: ${response.status}`);
   await pipeline(response.body, hash, createWriteStream(part));
   await rename(part, file);
+  console.log(`${digest}  ${file}`);
 } catch (error) {
   await rm(part, { force: true });
-  throw error;
+  console.error(error.message);
+  process.exitCode = 1;
 }
-console.log(`${digest}  ${file}`);

@@ -20,6 +20,11 @@ async function sizeOf() {
 /** What cannot be helped by asking again. */
 const isFinal = (error) => error instanceof IntegrityError && error.reason !== "truncated";
 
+function fail(text) {
+  console.error(text);
+  process.exit(1);
+}
+
 const outboard = { url: `${url}.obao` };
 for (let attempt = 1; ; attempt++) {
   const start = await sizeOf();
@@ -28,11 +33,10 @@ for (let attempt = 1; ; attempt++) {
     for await (const chunk of await fetchVerified(url, { root, outboard, start })) await appendFile(name, chunk);
     break;
   } catch (error) {
-    if (isFinal(error) || attempt === ATTEMPTS) throw error;
+    if (isFinal(error) || attempt === ATTEMPTS) fail(String(error));
     console.log(error.message);
   }
 }
 // All that was added is right; whatever began the file may be of another.
-if (!equal(await hashFile(blake3, name), fromHex(root)))
-  throw new Error(`${name}: it was there before, and is not of ${url}`);
+if (!equal(await hashFile(blake3, name), fromHex(root))) fail(`${name}: it was there before, and is not from ${url}`);
 console.log(`${name} is complete`);

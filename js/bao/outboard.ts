@@ -43,6 +43,27 @@ export interface NodeRun {
 }
 
 /**
+ * @param size bytes of an outboard, or of its first `most` bytes
+ * @throws IntegrityError if there should be another number of bytes. It says if they are as many as in other groups
+ */
+export function requireSize(
+  name: string,
+  size: number,
+  { length, group, header }: { readonly length: number; readonly group: number; readonly header: number },
+  offset = 0,
+  most = Number.POSITIVE_INFINITY,
+): void {
+  const sizeIn = (group: number) => header + (groupsIn(length, group) - 1) * NODE;
+  const own = sizeIn(group);
+  if (size === Math.min(own, most)) return;
+  const isOfOthers = otherGroups(group).some((other) => size === Math.min(sizeIn(other), most));
+  const mistaken = isOfOthers ? group : undefined;
+  throw size < own
+    ? new IntegrityError(name, "truncated", 0, mistaken)
+    : new IntegrityError(name, "trailing", offset, mistaken);
+}
+
+/**
  * The inner nodes of a message's BLAKE3 tree (BLAKE3 paper, section 2.1), down to groups of bytes. With them, each
  * group can be verified on its own against the message's BLAKE3 digest. An outboard takes 64 bytes of memory for each
  * group.
@@ -107,12 +128,8 @@ export class Outboard {
     const claimed = header > 0 ? readLength(name, source) : undefined;
     const length = known ?? (claimed as number);
     if (claimed !== undefined && claimed !== length) throw new IntegrityError(name, "length", 0);
-    const sizeIn = (group: number) => header + (groupsIn(length, group) - 1) * NODE;
-    const size = sizeIn(group);
-    const mistaken = otherGroups(group).some((other) => sizeIn(other) === source.length) ? group : undefined;
-    if (source.length < size) throw new IntegrityError(name, "truncated", 0, mistaken);
-    if (source.length > size) throw new IntegrityError(name, "trailing", known ?? 0, mistaken);
-    const nodes = new Uint8Array(size - header);
+    requireSize(name, source.length, { length, group, header }, known);
+    const nodes = new Uint8Array(source.length - header);
     nodes.set(source.subarray(header));
     return Outboard.of({ root, length, group }, order, nodes);
   }

@@ -3,10 +3,10 @@ import { wrongKind } from "../input/errors.js";
 import { isUrl } from "../input/globals.js";
 import { OwnPromise } from "../input/promises.js";
 import { onAbort } from "../input/signals.js";
-import { groupsIn, NODE } from "../tree/geometry.js";
+import { NODE } from "../tree/geometry.js";
 import { IntegrityError } from "./errors.js";
 import { HEADER, layoutOf, type OutboardFormat, readLength } from "./order.js";
-import { type NodeRun, Outboard, type Shape, toLayout } from "./outboard.js";
+import { type NodeRun, Outboard, requireSize, type Shape, toLayout } from "./outboard.js";
 import { bytesOf, nodesOver, roundedRange } from "./range.js";
 import { acceptPart, ask, type Requests, readExactly, type Url } from "./responses.js";
 import type { ContentRange, Span } from "./selection.js";
@@ -82,7 +82,7 @@ export class RemoteNodes implements NodesAhead {
     if (known === undefined && range.start !== undefined && range.start > length) {
       throw new IntegrityError(name, "length", 0);
     }
-    if (known === undefined) requirePrefix(name, prefix.length, HEADER + (groupsIn(length, group) - 1) * NODE);
+    if (known === undefined) requireSize(name, prefix.length, { length, group, header: HEADER }, 0, PREFIX);
     const groups = roundedRange(name, { length, group }, range);
     const nodes = new RemoteNodes({ root, length, group }, format, groups, prefix.slice(HEADER), resource);
     // The stream that reads the content heeds the caller's signal, and is there once the first nodes are.
@@ -143,12 +143,6 @@ export class RemoteNodes implements NodesAhead {
 }
 
 const NONE = /* @__PURE__ */ new Uint8Array();
-
-/** @throws IntegrityError if the first bytes of an outboard are not as many as its size says */
-function requirePrefix(name: string, length: number, size: number): void {
-  if (length < Math.min(size, PREFIX)) throw new IntegrityError(name, "truncated", 0);
-  if (length > size) throw new IntegrityError(name, "trailing", 0);
-}
 
 /** Returns the parts of spans, in order, from a number on. */
 function after(number: number, spans: readonly Span[]): Span[] {

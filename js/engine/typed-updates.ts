@@ -179,7 +179,7 @@ function updateUint32<H extends Hasher>(call: string, hasher: H, value: number, 
 function updateUint64<H extends Hasher>(call: string, hasher: H, value: bigint, littleEndian: boolean): H {
   const state = stateOf(call, hasher);
   if (!(typeof value === "bigint" && value >= 0n && value <= MAX_UINT64)) {
-    throw wrong(call, value, "bigint", `an integer from 0 to ${MAX_UINT64}`);
+    throw notUint(call, value, "bigint", MAX_UINT64);
   }
   state.reserve(8).setBigUint64(state.pending, value, littleEndian);
   state.pending += 8;
@@ -189,8 +189,9 @@ function updateUint64<H extends Hasher>(call: string, hasher: H, value: bigint, 
 function updateFloat32<H extends Hasher>(call: string, hasher: H, value: number, littleEndian: boolean): H {
   if (Number.isNaN(value)) return updateUint32(call, hasher, NAN32, littleEndian);
   const state = stateOf(call, hasher);
-  if (typeof value !== "number" || Number.isFinite(value) !== Number.isFinite(Math.fround(value))) {
-    throw wrong(call, value, "number", "in the range of single precision");
+  if (typeof value !== "number") throw wrongKind(call, "value", "a number", value);
+  if (Number.isFinite(value) !== Number.isFinite(Math.fround(value))) {
+    throw outOfRange(call, "value must be in the range of single precision", "one beyond it");
   }
   state.reserve(4).setFloat32(state.pending, value, littleEndian);
   state.pending += 4;
@@ -200,7 +201,7 @@ function updateFloat32<H extends Hasher>(call: string, hasher: H, value: number,
 function updateFloat64<H extends Hasher>(call: string, hasher: H, value: number, littleEndian: boolean): H {
   if (Number.isNaN(value)) return updateUint64(call, hasher, NAN64, littleEndian);
   const state = stateOf(call, hasher);
-  if (typeof value !== "number") throw wrong(call, value, "number");
+  if (typeof value !== "number") throw wrongKind(call, "value", "a number", value);
   state.reserve(8).setFloat64(state.pending, value, littleEndian);
   state.pending += 8;
   return hasher;
@@ -217,11 +218,12 @@ function stateOf(call: string, hasher: Hasher): HasherState {
 
 function requireUint(call: string, value: number, max: number): void {
   if (Number.isInteger(value) && value >= 0 && value <= max) return;
-  throw wrong(call, value, "number", `an integer from 0 to ${max}`);
+  throw notUint(call, value, "number", max);
 }
 
-/** The error does not say a number, which is a part of the message. */
-function wrong(call: string, value: unknown, type: "number" | "bigint", must?: string): Error {
+/** The error does not say the number, which is a part of the message. */
+function notUint(call: string, value: number | bigint, type: "number" | "bigint", max: number | bigint): Error {
   if (typeof value !== type) return wrongKind(call, "value", `a ${type}`, value);
-  return outOfRange(call, `value must be ${must}`, "another");
+  const got = value < 0 ? "a negative one" : value > max ? "a greater one" : "a fraction or NaN";
+  return outOfRange(call, `value must be an integer from 0 to ${max}`, got);
 }

@@ -119,10 +119,35 @@ describe.each([1, KiB + 1, 16 * KiB, 70_000, 140_001])("%i bytes", (length) => {
   });
 });
 
-it("a remote outboard in other groups is refused, and says why", async () => {
-  const bytes = content(300_001);
-  const { root, length } = outboard(bytes);
-  const { fetch } = serve({ content: bytes, nodes: outboard(bytes, { group: KiB }).toBytes() });
-  const options = { root, start: 200_000, end: 200_001, fetch, outboard: { url: "nodes", length } };
-  await expect(fetchVerified("content", options)).rejects.toThrow(/, or its groups are not of 16384 bytes$/);
+// Where the outboard has more than 1 MiB, its first MiB is as long in other groups.
+describe.each([300_001, 20_000_000])("a remote outboard of %i bytes", (length) => {
+  const bytes = content(length);
+  const { root } = outboard(bytes);
+  const read = async (nodes: Uint8Array<ArrayBuffer>, remote: { length?: number; group?: number }) => {
+    const { fetch } = serve({ content: bytes, nodes });
+    const options = { root, start: 200_000, end: 200_001, fetch, outboard: { url: "nodes", ...remote } };
+    await new Response(await fetchVerified("content", options)).arrayBuffer();
+  };
+  const nodesOfGroups = (group: number) => outboard(bytes, { group }).toBytes();
+
+  it.each([
+    [KiB, 16 * KiB],
+    [16 * KiB, KiB],
+    [KiB, 2 * KiB],
+    [2 * KiB, 64 * KiB],
+  ])("in groups of %i, read in groups of %i, is refused, and the error says why", async (own, group) => {
+    await expect(read(nodesOfGroups(own), { group })).rejects.toThrow(`, or its groups are not of ${group} bytes`);
+    if (own > group) return;
+    await expect(read(nodesOfGroups(own), { group, length })).rejects.toThrow(HINT);
+  });
+
+  it("with a size of no groups is refused without that", async () => {
+    const nodes = nodesOfGroups(16 * KiB);
+    const more = new Uint8Array(nodes.length + 1);
+    more.set(nodes);
+    await expect(read(more, {})).rejects.toThrow(/ it must end$/);
+    await expect(read(nodes.slice(0, -1), {})).rejects.toThrow(
+      /^fetchVerified: input ended early, at byte 0 of the content$/,
+    );
+  });
 });

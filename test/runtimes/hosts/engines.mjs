@@ -49,9 +49,9 @@ const STRICT = "script-src 'self'";
 const CURRENT = "script-src 'self' 'wasm-unsafe-eval'";
 const { dependencies } = JSON.parse(readFileSync(join(import.meta.dirname, "../package.json"), "utf8"));
 
-// What keeps WebAssembly from each of them, and its version if this repository chooses it.
+// What keeps WebAssembly from each of them, and its version: a text if this repository chooses it.
 const all = [
-  { name: "Node 20, `--jitless`", run: node(process.execPath) },
+  { name: "Node 20, `--jitless`", version: () => process.versions.node, run: node(process.execPath) },
   { name: "Node 26, `--jitless`", version: dependencies.node26.split("@")[1], run: node(binaries.node26) },
   ...processors.map(({ name, version, command }) => ({
     name: `${name}, \`--jitless\``,
@@ -59,17 +59,17 @@ const all = [
     isEmulated: true,
     run: node(...command),
   })),
-  { name: "Chromium, `--jitless`", run: page(["--js-flags=--jitless"], CURRENT) },
-  { name: "Chromium, a policy that forbids it", wasm: "forbidden", run: page([], STRICT) },
+  { name: "Chromium, `--jitless`", version: chromium.version, run: page(["--js-flags=--jitless"], CURRENT) },
+  { name: "Chromium, a policy that forbids it", version: chromium.version, wasm: "forbidden", run: page([], STRICT) },
   { name: "Hermes", version: dependencies["hermes-engine-cli"], run: hermes },
   { name: "QuickJS", version: dependencies["quickjs-emscripten"], run: quickJs },
 ];
 
-export const engines = all.map(({ name, version = "", wasm = "missing", isEmulated, run }) => ({
+export const engines = all.map(({ name, version, wasm = "missing", isEmulated, run }) => ({
   name,
-  pinned: true,
+  pinned: typeof version === "string",
   isEmulated,
-  version: () => version,
+  version: () => (typeof version === "string" ? version : version()),
   async run({ project, scratch }) {
     const script = await scriptOf('import "./engine.mjs";', { resolveDir: project });
     const report = (await run(script, scratch(name))).trim();

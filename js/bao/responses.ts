@@ -46,7 +46,7 @@ export async function ask(name: string, url: Url, range: string, { fetch, signal
   signal?.throwIfAborted();
   const asked = (async () => fetch(url, { headers: { Range: range }, ...(signal && { signal }) }))();
   const response = asked.then((value) => toResponse(name, value));
-  return unlessAborted(signal, response, ({ body }) => void discard(body, signal?.reason));
+  return unlessAborted(signal, response, ({ body }, reason) => void discard(body, reason));
 }
 
 function toResponse(name: string, value: unknown): Response {

@@ -1,12 +1,13 @@
 // Promises of any kind.
 
 /**
- * The class of the engine's own promises, as async functions return them, unless core-js has taken its name from them.
- * Libraries put others in the place of the global one, which may be broken.
+ * The class of the engine's own promises, as async functions return them, unless a program has taken its name from
+ * them, as core-js does. Libraries put others in the place of the global one, which may be broken.
  */
 export const OwnPromise: PromiseConstructor = /* @__PURE__ */ (() => {
-  const Own = (async () => {})().constructor as PromiseConstructor | ObjectConstructor;
-  return Own === Object ? globalThis.Promise : (Own as PromiseConstructor);
+  const promise = (async () => {})();
+  const Own = promise.constructor as PromiseConstructor | undefined;
+  return Own?.prototype === Object.getPrototypeOf(promise) ? (Own as PromiseConstructor) : globalThis.Promise;
 })();
 
 /**

@@ -25,13 +25,23 @@ function listen(signal: AbortSignal): Listening {
   const acts = new Set<Act>();
   const listener = (): void => {
     listening.delete(signal);
-    for (const act of acts) act(signal.reason);
+    const reason = reasonOf(signal);
+    for (const act of acts) act(reason);
     acts.clear();
   };
   signal.addEventListener("abort", listener, { once: true });
   const all = { acts, listener };
   listening.set(signal, all);
   return all;
+}
+
+/** Returns why a signal is aborted, or the error of one that does not say. */
+function reasonOf(signal: AbortSignal): unknown {
+  try {
+    return signal.reason;
+  } catch (error) {
+    return error;
+  }
 }
 
 /**
@@ -43,7 +53,7 @@ export function onAbort(signal: AbortSignal | undefined, act: Act): () => void {
   try {
     if (signal && !signal.aborted) all = listening.get(signal) ?? listen(signal);
     all?.acts.add(act);
-    if (signal?.aborted) act(signal.reason);
+    if (signal?.aborted) act(reasonOf(signal));
   } catch (error) {
     act(error);
   }
@@ -64,22 +74,30 @@ export function onAbort(signal: AbortSignal | undefined, act: Act): () => void {
 export function unlessAborted<T>(
   signal: AbortSignal | undefined,
   work: Promise<T>,
-  drop?: (result: T) => void,
+  drop?: (result: T, reason: unknown) => void,
 ): Promise<T> {
   if (!signal) return work;
   return new OwnPromise((resolve, reject) => {
-    let isOver = false;
+    let over: { readonly reason: unknown } | undefined;
     const stop = (reason: unknown): void => {
-      isOver = true;
+      over ??= { reason };
       reject(reason);
     };
     const end = onAbort(signal, stop);
     const settle = (result: T): void => {
-      // Another listener may have kept the event from this one.
-      if (signal.aborted) stop(signal.reason);
-      if (isOver) drop?.(result);
+      try {
+        // Another listener may have kept the event from this one.
+        if (signal.aborted) stop(reasonOf(signal));
+      } catch (error) {
+        stop(error);
+      }
+      if (over) drop?.(result, over.reason);
       else resolve(result);
     };
-    work.then(settle, reject).finally(end).catch(reject);
+    const fail = (error: unknown): void => {
+      end();
+      reject(error);
+    };
+    work.then(settle).then(end, fail);
   });
 }

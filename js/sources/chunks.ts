@@ -113,7 +113,7 @@ export async function eachChunk(
   take: (chunk: unknown) => void,
 ): Promise<number> {
   try {
-    if (signal) return await unlessAborted(signal, takeUntil(signal, chunks, take));
+    if (signal) return requireCount(await unlessAborted(signal, takeUntil(signal, chunks, take)));
     for (let count = 0; ; count++) {
       const step = chunks.next();
       const { done, value } = isThenable(step) ? await step : step;
@@ -124,6 +124,12 @@ export async function eachChunk(
     cancel(chunks, error);
     throw error;
   }
+}
+
+/** @throws TypeError for anything but a number: it comes from no promise of the engine's */
+function requireCount(count: number): number {
+  if (typeof count === "number") return count;
+  throw new TypeError("blake-simd: a replaced Promise must be a class of promises");
 }
 
 function ended(chunks: Chunks, count: number): number {

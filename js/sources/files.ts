@@ -3,7 +3,7 @@ import type { Stats } from "node:fs";
 import type { FileSystem } from "../input/builtin.js";
 import { isUint8Array } from "../input/caller-bytes.js";
 import { tag, wrongKind } from "../input/errors.js";
-import { atImport } from "../input/globals.js";
+import { atImport, readGlobal } from "../input/globals.js";
 import { wholeNumber } from "../input/options.js";
 import { OwnPromise } from "../input/promises.js";
 import { type Chunks, ClosingChunks, Whole } from "./chunks.js";
@@ -114,7 +114,7 @@ const later = <T>(call: (callback: (error: unknown, value: T) => void) => void):
   new OwnPromise((resolve, reject) => call((error, value) => (error ? reject(error) : resolve(value))));
 
 const clock = /* @__PURE__ */ atImport("performance");
-const now = (): number => clock()?.now() ?? 0;
+const now = (): number => readGlobal(() => (clock() as Performance).now()) ?? 0;
 
 /**
  * Milliseconds that calls without a thread may take. If they take longer, they have waited for a disk, and threads make

@@ -33,7 +33,9 @@ export class IteratorChunks implements Chunks {
     try {
       const result = this.#iterator.next();
       if (isThenable(result)) return this.#later(result);
-      return isThenable(result.value) ? this.#awaited(result, result.value) : result;
+      // Each is read once.
+      const { done, value } = result;
+      return !done && isThenable(value) ? this.#awaited(value) : ({ done, value } as IteratorResult<unknown>);
     } catch (error) {
       this.#isOver = true;
       throw error;
@@ -50,8 +52,8 @@ export class IteratorChunks implements Chunks {
     return promise;
   }
 
-  async #awaited({ done }: IteratorResult<unknown>, value: unknown): Promise<IteratorResult<unknown>> {
-    return { done, value: await value } as IteratorResult<unknown>;
+  async #awaited(value: PromiseLike<unknown>): Promise<IteratorResult<unknown>> {
+    return { done: false, value: await value };
   }
 
   total(): undefined {}

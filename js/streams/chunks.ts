@@ -84,7 +84,7 @@ export class ChunkHasher {
     const message = toMessage(this.name, "chunk", chunk as Chunk);
     const length = inputLength(message);
     if (typeof message === "string") this.#updateText(this.#half + message);
-    else if (!this.#keep(message, length)) this.#hasherWithAll().update(chunk as Chunk);
+    else if (length > 0 && !this.#keep(message, length)) this.#hasherWithAll().update(chunk as Chunk);
     return length === 0;
   }
 

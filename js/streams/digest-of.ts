@@ -77,8 +77,7 @@ export async function digestChunks<Options extends object, More extends object>(
     if (onProgress !== undefined && typeof onProgress !== "function")
       throw wrongKind(name, "onProgress", "a function", onProgress);
     const opened = open(name, given);
-    const late = (chunks: Chunks): void => cancel(chunks, signal?.reason);
-    const chunks = isThenable(opened) ? await unlessAborted(signal, opened, late) : opened;
+    const chunks = isThenable(opened) ? await unlessAborted(signal, opened, cancel) : opened;
     if (chunks instanceof Whole && signal === undefined) {
       const digest = hasher.digestOf(chunks.whole);
       onProgress?.(chunks.total(), chunks.total());

@@ -1,9 +1,12 @@
 // The digest of a file.
 import fs from "node:fs";
 import type { FileHandle } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import type { Algorithm } from "../engine/algorithm.js";
+import { copyOf, isUint8Array } from "../input/caller-bytes.js";
+import { isUrl } from "../input/globals.js";
 import type { Chunks } from "../sources/chunks.js";
-import { handleChunks, isHandle, isPath, type Path, pathChunks } from "../sources/files.js";
+import { handleChunks, isHandle, type Path, pathChunks } from "../sources/files.js";
 import { type DigestOfOptions, digestChunks } from "../streams/digest-of.js";
 import { invalidType } from "./error-codes.js";
 
@@ -33,10 +36,18 @@ export function hashFile<Options extends object>(
 }
 
 /** @throws TypeError for what is no file */
-export function openFile(name: string, file: Path | FileHandle, signal: AbortSignal | undefined): Promise<Chunks> {
+export function openFile(name: string, file: unknown, signal: AbortSignal | undefined): Promise<Chunks> {
   signal?.throwIfAborted();
-  if (isPath(file)) return pathChunks(name, fs, file, signal === undefined);
+  const path = pathOf(file);
+  if (path !== undefined) return pathChunks(name, fs, path, signal === undefined);
   if (isHandle(file)) return handleChunks(name, fs, file);
   const advice = "digestOf of blake-simd/streams hashes streams and Blobs";
   throw invalidType(name, "file", "a path, a file: URL or a FileHandle", file, advice);
+}
+
+/** Returns a file's name, which stays while the caller uses its bytes or URL for another one. */
+function pathOf(file: unknown): Path | undefined {
+  if (typeof file === "string") return file;
+  if (isUint8Array(file)) return copyOf(file);
+  return isUrl(file) ? fileURLToPath(file) : undefined;
 }

@@ -24,7 +24,7 @@ export function canWatch(): boolean {
  *
  * @throws the system's error
  */
-export function openFifo(fs: FileSystem, path: string | Uint8Array | URL): Fifo {
+export function openFifo(fs: FileSystem, path: string | Uint8Array): Fifo {
   const { Socket } = builtin("node:net") as typeof import("node:net");
   const fd = fs.openSync(path as string, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
   try {

@@ -11,8 +11,8 @@ import { canWatch, openFifo } from "./fifo.js";
 import { IteratorChunks } from "./iterables.js";
 import { type Readable, readOnce, readOnceSync } from "./reads.js";
 
-/** A file's name: text, bytes (for a name that is not valid UTF-8), or a `file:` URL. */
-export type Path = string | Uint8Array | URL;
+/** A file's name: text, or bytes for one that is not valid UTF-8, which are nobody else's. */
+export type Path = string | Uint8Array;
 
 /** What a file system says of a file, in numbers or bigints. */
 export interface FileStatus {
@@ -27,9 +27,6 @@ export interface FileStatus {
 export interface Handle extends Readable {
   stat(options: { bigint: true }): FileStatus | PromiseLike<FileStatus>;
 }
-
-export const isPath = (file: unknown): file is Path =>
-  typeof file === "string" || isUint8Array(file) || tag(file) === "URL";
 
 /** What has a `pipe` is a stream, whose bytes may be those of a part of the file. */
 export function isHandle(file: unknown): file is Handle {
@@ -314,7 +311,7 @@ function isOfKernel(fs: FileSystem | undefined, path: Path): boolean {
 
 const descriptorOf = (file: Handle & { fd?: unknown }): string => `/proc/self/fd/${Number(file.fd)}`;
 
-const nameOf = (path: Path): string => (isUint8Array(path) ? new TextDecoder().decode(path) : String(path));
+const nameOf = (path: Path): string => (isUint8Array(path) ? new TextDecoder().decode(path) : path);
 
 /** Returns an error with the name of its file. */
 export function named(error: unknown, path: Path | undefined): unknown {

@@ -27,10 +27,10 @@ export function openSource(name: string, source: unknown): Chunks | Promise<Chun
   return isBlob(Object(source)) ? blobChunks(name, source as Blob) : chunksOf(name, source);
 }
 
-function chunksOf(name: string, source: unknown): Chunks {
+function chunksOf(name: string, source: unknown): Chunks | Promise<Chunks> {
   if (typeof source === "object" && source !== null && tag(source) !== "String") {
     if (isStream(source)) return new StreamChunks(name, source);
-    if (isBody(source)) return bodyChunks(name, source, (body) => chunksOf(name, body));
+    if (isBody(source)) return bodyChunks(name, source, (body) => openSource(name, body));
     // After these: what throws inside takes twice as long as a short body.
     if (isBuffer(source)) return new Whole(name, source);
     // A Node stream that somebody has read to its end, such as a parser of requests, would have no bytes.

@@ -100,13 +100,18 @@ class BodyChunks extends StreamChunks {
  * @param open opens a body that is no ReadableStream
  * @throws TypeError for a body that was used, or that is locked or hidden
  */
-export function bodyChunks(name: string, source: Response | Request, open: (body: unknown) => Chunks): Chunks {
+export function bodyChunks(
+  name: string,
+  source: Response | Request,
+  open: (body: unknown) => Chunks | Promise<Chunks>,
+): Chunks | Promise<Chunks> {
   requireUnread(name, "source", source);
   const { body } = source;
   if (!body) return wholeBody(source);
   if (isStream(body)) return new BodyChunks(name, source, body);
   const chunks = open(body);
-  chunks.total = () => contentLength(source);
+  // Bytes and Blobs know their length.
+  if (chunks instanceof IteratorChunks) Object.assign(chunks, { total: () => contentLength(source) });
   return chunks;
 }
 

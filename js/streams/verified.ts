@@ -1,6 +1,7 @@
 // verified: a Response whose body is the expected one.
 import type { Algorithm } from "../engine/algorithm.js";
 import { requireAlgorithm, requireArguments, wrongKind } from "../input/errors.js";
+import { atImport } from "../input/globals.js";
 import { boolean, NO_OPTIONS, without } from "../input/options.js";
 import { type ResponseOptions, refuseFailed, requireUnread } from "../sources/streams.js";
 import { holdsOptions } from "./digest-of.js";
@@ -53,19 +54,33 @@ export function verified<Options extends object>(
     own,
     sourceOf(response),
   );
-  if (body) {
-    const stream = new HashingTransformStream<Uint8Array<ArrayBuffer>>(digest, forwarding);
-    body.pipeThrough(stream);
-    // Not what pipeThrough returns, nor the response below: another kind of object may give other bytes than were
-    // verified.
-    return decoded(new Response(stream.readable, { status, statusText, headers }));
-  }
+  const init = { status, statusText, headers };
   try {
+    if (body) {
+      const stream = new HashingTransformStream<Uint8Array<ArrayBuffer>>(digest, forwarding);
+      // Not what pipeThrough returns, nor the response that was given: another kind of object may give other bytes than
+      // were verified. Before the body is locked, since it may throw.
+      const made = decoded(responseOf(stream.readable, init));
+      body.pipeThrough(stream);
+      return made;
+    }
     forwarding.end(digest.digest(), () => {});
-    return new Response(null, { status, statusText, headers });
-  } finally {
     digest.dispose();
+    return responseOf(null, init);
+  } catch (error) {
+    digest.dispose();
+    throw error;
   }
+}
+
+const ownResponse = /* @__PURE__ */ atImport("Response");
+
+/** @throws TypeError for a Response of a class that takes the body for something else, as node-fetch's takes streams */
+function responseOf(body: ReadableStream<Uint8Array<ArrayBuffer>> | null, init: ResponseInit): Response {
+  const made = new (ownResponse() as typeof Response)(body, init);
+  if (made.body === body) return made;
+  const wanted = "the stream or null that it was made of";
+  throw wrongKind(VERIFIED, "the body of a new Response", wanted, made.body, "another class replaces the engine's");
 }
 
 /** Takes back what is true only of an encoded body, since it is read decoded. */

@@ -18,7 +18,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { blake3, toHex } from "blake-simd";
 import { outboardOf } from "blake-simd/bao";
-import { hashFile, hashThrough } from "blake-simd/node";
+import { hashFile, hashThrough, verifyFile } from "blake-simd/node";
 import { digestOf } from "blake-simd/streams";
 import { expect, it } from "vitest";
 import { blakesum } from "../support/blakesum.ts";
@@ -143,3 +143,35 @@ it.each(Object.keys(changes).flatMap((how) => changed.map(([name, call]) => [nam
     await noneOpen();
   },
 );
+
+const namings: Record<string, (file: Buffer | URL) => Promise<Uint8Array>> = {
+  hashFile: (file) => hashFile(blake3, file),
+  "hashFile with a signal": (file) => hashFile(blake3, file, { signal }),
+  verifyFile: async (file) => {
+    await verifyFile(blake3, file, wanted(pattern(1000)));
+    return wanted(pattern(1000));
+  },
+  "Blake3Pool.hash": (file) => pool.hash({ path: file }),
+  "outboardOf with a pool": async (file) => (await outboardOf({ path: file }, { pool })).root,
+};
+
+it.each(Object.entries(namings))("%s: a name whose bytes or URL the caller uses for another file", async (_, call) => {
+  writeFileSync(path("one"), pattern(1000));
+  writeFileSync(path("two"), pattern(2000));
+  const name = Buffer.from(path("one"));
+  const url = pathToFileURL(path("one"));
+  const digests = [call(name), call(url)];
+  name.write(path("two"));
+  url.pathname = pathToFileURL(path("two")).pathname;
+  for (const digest of digests) expect(hex(await digest)).toBe(hex(wanted(pattern(1000))));
+});
+
+it("hashFile: a file that becomes shorter has its name, though the caller has used the bytes for another one", async () => {
+  writeFileSync(path("shorter"), pattern(4_000_000));
+  const name = Buffer.from(path("shorter"));
+  const onProgress = () => {
+    name.fill(0);
+    truncateSync(path("shorter"), 2_000_000);
+  };
+  await expect(hashFile(blake3, name, { onProgress })).rejects.toMatchObject({ path: path("shorter") });
+});

@@ -64,6 +64,9 @@ const sources: Record<string, () => Source> = {
   // node-fetch's has a limit as its size, 0 by default.
   "a Response of node-fetch": () =>
     foreignBody({ size: 0, status: 200, ok: true, body: Readable.from(cut(message, 7000)) }),
+  "a Response of node-fetch 2, of bytes": () => foreignBody({ size: 0, status: 200, body: Buffer.from(message) }),
+  "a Request of node-fetch 2, of a Blob": () => foreignBody({ size: 0, body: new Blob([message]) }),
+  "a Request of node-fetch 2, of a buffer": () => foreignBody({ size: 0, body: message.slice().buffer }),
   "a range of an R2 object": () => foreignBody({ size: 1_000_000, body: streamOf(cut(message, 7000)) }),
   "an array": () => cut(message, 7000),
   "a Set": () => new Set(cut(message, 7000)),
@@ -357,6 +360,10 @@ describe("progress", () => {
     expect(ofBlob.at(-1)).toEqual([4_000_000, 4_000_000]);
     const sized = new Response(message, { headers: { "content-length": "200000" } });
     expect((await progressOf(sized)).at(-1)).toEqual([200_000, 200_000]);
+    const headers = new Headers({ "content-length": "200000" });
+    for (const body of [Buffer.from(message), new Blob([message]), Readable.from([message])])
+      expect((await progressOf(foreignBody({ headers, body }))).at(-1)).toEqual([200_000, 200_000]);
+    expect((await progressOf(foreignBody({ body: Buffer.from(message) }))).at(-1)).toEqual([200_000, 200_000]);
   });
 
   it("knows the size of a body that has no bytes, and of nothing that only resembles a Blob", async () => {

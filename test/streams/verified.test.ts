@@ -8,6 +8,7 @@ import { blake2b as nobleBlake2b } from "@noble/hashes/blake2.js";
 import { blake2b, blake3, toHex } from "blake-simd";
 import { digestOf, IntegrityError, verified } from "blake-simd/streams";
 import { describe, expect, it } from "vitest";
+import { runNode } from "../support/child.ts";
 import {
   bytes,
   cut,
@@ -163,6 +164,24 @@ it("the body is the verified one, whatever pipeThrough returns", async () => {
   expect(await rejection(verified(blake3, response, wrong).arrayBuffer())).toBeInstanceOf(IntegrityError);
 });
 
+it.each([
+  ["text, as node-fetch 2's", "super(String(body), init)"],
+  ["nothing", "super(null, init)"],
+  ["a stream of its own", "super(body, init); Object.defineProperty(this, 'body', { value: new ReadableStream() })"],
+])("without the engine's Response no body is passed on unverified: a class that takes it for %s", (_, make) => {
+  const code = `
+    const given = new Response("message");
+    globalThis.Response = class extends Response { constructor(body, init) { ${make}; } };
+    const { blake3, verified } = { ...(await import("blake-simd")), ...(await import("blake-simd/streams")) };
+    try {
+      verified(blake3, given, blake3("message"));
+    } catch (error) {
+      console.log(JSON.stringify([String(error), given.bodyUsed, given.body.locked]));
+    }`;
+  const text = "the body of a new Response must be the stream or null that it was made of, got ";
+  expect(runNode(code)).toEqual([expect.stringContaining(`TypeError: verified: ${text}`), false, false]);
+});
+
 describe("without a body", () => {
   it.each([200, 204, 205, 304])("a response of status %i is verified at once, as nothing", async (status) => {
     const make = () => new Response(null, { status });
@@ -251,6 +270,32 @@ describe("is refused at once, and left alone", () => {
     expect(error).toBeInstanceOf(TypeError);
     expect(error.message).toMatch(/^verified: /);
     expect(error.message).toMatch(text);
+  });
+
+  it.each<[string, object]>([
+    ["a status of no body", { status: 204 }],
+    ["a status that no Response has", { status: 700 }],
+    ["a status text of two lines", { statusText: "a\nb" }],
+    ["headers that are none", { headers: { "a b": "" } }],
+  ])("an object of another kind with %s", async (_, members) => {
+    const body = streamOf([message]);
+    const { algorithm, disposed } = watched();
+    const given = { status: 200, bodyUsed: false, body, ...members } as Response;
+    expect(thrown(() => verified(algorithm, given, right, { requireOk: false })).message).not.toContain("must be the");
+    expect([body.locked, disposed()]).toEqual([false, true]);
+    expect(await digestOf(blake3, body)).toEqual(right);
+  });
+
+  it("a body that cannot be piped, and the hasher is wiped", () => {
+    const { algorithm, disposed } = watched();
+    const body = Object.assign(streamOf([message]), {
+      pipeThrough() {
+        throw new Error("never");
+      },
+    });
+    const given = { status: 200, bodyUsed: false, body, headers: {} } as unknown as Response;
+    expect(thrown(() => verified(algorithm, given, right)).message).toBe("never");
+    expect([body.locked, disposed()]).toEqual([false, true]);
   });
 
   it("wrong options and expected digests", () => {

@@ -10,6 +10,7 @@ import { HashingTransformStream } from "./hashing-pair.js";
 import { verifying } from "./verify-stream.js";
 
 const VERIFIED = "verified";
+const ownResponse = /* @__PURE__ */ atImport("Response");
 
 /**
  * Returns a Response whose body is verified while it is read, as a {@link VerifyStream} does it: reading it to the end
@@ -22,9 +23,9 @@ const VERIFIED = "verified";
  *
  * @param expected the digest of the body, in any form of {@link Expected}
  * @throws TypeError for a value that is not a Response or not an algorithm, a body that was used, is locked or is
- *   hidden, or an expected digest of the wrong type; RangeError for a status outside 200 to 299, or an expected digest
- *   of a different length; {@link IntegrityError} if there is no body, and the digest is not that of nothing; what the
- *   algorithm's `create` throws for its options
+ *   hidden, an expected digest of the wrong type, or a global Response of another kind than the engine's;
+ *   RangeError for a status outside 200 to 299, or an expected digest of a different length; {@link IntegrityError} if
+ *   there is no body, and the digest is not that of nothing; what the algorithm's `create` throws for its options
  * @example
  * await verified(blake3, response, "ea8f163d…").text(); // rejects unless the body is the expected one
  */
@@ -54,40 +55,31 @@ export function verified<Options extends object>(
     own,
     sourceOf(response),
   );
-  const init = { status, statusText, headers };
   try {
-    if (body) {
-      const stream = new HashingTransformStream<Uint8Array<ArrayBuffer>>(digest, forwarding);
-      // Not what pipeThrough returns, nor the response that was given: another kind of object may give other bytes than
-      // were verified. Before the body is locked, since it may throw.
-      const made = decoded(responseOf(stream.readable, init));
-      body.pipeThrough(stream);
-      return made;
+    const stream = body && new HashingTransformStream<Uint8Array<ArrayBuffer>>(digest, forwarding);
+    if (!stream) forwarding.end(digest.digest(), () => {});
+    // Not what pipeThrough returns, nor the response that was given: another kind of object may give other bytes than
+    // were verified. Before the body is locked, since it may throw.
+    const content = stream?.readable ?? null;
+    const made = new (ownResponse() as typeof Response)(content, { status, statusText, headers });
+    // A class that replaced the engine's, such as node-fetch's, may take a stream for text.
+    if (made.body !== content) {
+      throw new TypeError(`${VERIFIED}: the global Response must have the body that it is made of, got another one`);
     }
-    forwarding.end(digest.digest(), () => {});
-    digest.dispose();
-    return responseOf(null, init);
+    if (stream) {
+      takeBackCoding(made.headers);
+      body.pipeThrough(stream);
+    } else digest.dispose();
+    return made;
   } catch (error) {
     digest.dispose();
     throw error;
   }
 }
 
-const ownResponse = /* @__PURE__ */ atImport("Response");
-
-/** @throws TypeError for a Response of a class that takes the body for something else, as node-fetch's takes streams */
-function responseOf(body: ReadableStream<Uint8Array<ArrayBuffer>> | null, init: ResponseInit): Response {
-  const made = new (ownResponse() as typeof Response)(body, init);
-  if (made.body === body) return made;
-  const wanted = "the stream or null that it was made of";
-  throw wrongKind(VERIFIED, "the body of a new Response", wanted, made.body, "another class replaces the engine's");
-}
-
 /** Takes back what is true only of an encoded body, since it is read decoded. */
-function decoded(response: Response): Response {
-  const { headers } = response;
+function takeBackCoding(headers: Headers): void {
   if (headers.has("content-encoding")) for (const name of ["content-encoding", "content-length"]) headers.delete(name);
-  return response;
 }
 
 function requireResponse(response: unknown): void {

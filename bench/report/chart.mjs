@@ -36,7 +36,10 @@ export function drawChart({ title, place, note, unit, panels }, columns = 2) {
   const rows = Array.from({ length: Math.ceil(panels.length / columns) }, (_, row) =>
     panels.slice(row * columns, (row + 1) * columns),
   );
-  let top = headHeight;
+  const notes = [place, note].filter(Boolean);
+  // One below the other where there is one column.
+  const lines = columns === 1 ? notes : [notes.join("; ")];
+  let top = headHeight + 16 * (lines.length - 1);
   const drawn = rows.map((row) => {
     const texts = row.map((panel, column) => drawPanel(panel, unit, column * (panelWidth + gap), top));
     top += Math.max(...row.map(heightOf));
@@ -45,7 +48,7 @@ export function drawChart({ title, place, note, unit, panels }, columns = 2) {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${top}" width="${width}" height="${top}" role="img" aria-label="${escaped(title)}" font-family="system-ui, sans-serif" font-size="12">
 ${styleOf(themes)}
 <text y="22" font-size="15" font-weight="600" class="fill-text">${escaped(title)}</text>
-<text y="40" class="fill-faint">${escaped([place, note].filter(Boolean).join("; "))}</text>
+${lines.map((line, i) => `<text y="${40 + 16 * i}" class="fill-faint">${escaped(line)}</text>`).join("\n")}
 ${drawn.join("")}</svg>
 `;
 }

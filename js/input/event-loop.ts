@@ -29,15 +29,18 @@ let working = WAYS.length;
 /** Yields to the event loop, if there is any way. */
 export function yieldToEventLoop(): Promise<void> {
   return new OwnPromise((resolve) => {
-    let begun = false;
+    let begun = 0;
     for (let i = 0; i < WAYS.length && i <= working; i++) {
       const way = WAYS[i] as (typeof WAYS)[number];
       const callback = (): void => {
         working = Math.min(working, i);
         resolve();
       };
-      if (readGlobal(() => (way(callback), true))) begun = true;
+      readGlobal(() => {
+        way(callback);
+        begun++;
+      });
     }
-    if (!begun) resolve();
+    if (begun === 0) resolve();
   });
 }

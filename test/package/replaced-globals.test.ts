@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { build } from "esbuild";
 import { afterAll, describe, expect, it } from "vitest";
-import { ROOT } from "../support/child.ts";
+import { ROOT, runNode } from "../support/child.ts";
 import { uses } from "../support/globals.ts";
 
 const ENTRIES = ["", "/states", "/streams", "/hmac", "/hazmat", "/bao", "/node", "/parallel"].map(
@@ -108,6 +108,40 @@ describe.concurrent.each([
     expect(calls).toBeGreaterThan(100);
     expect(faults).toEqual([]);
   });
+});
+
+const TURNS = ["setImmediate", "MessageChannel", "setTimeout"];
+
+it.each([
+  ["nothing calls back but Node's own", TURNS, "function () { return { port1: {}, port2: { postMessage() {} } }; }"],
+  ["nothing is there but Node's own", TURNS, "undefined"],
+  ["nothing is there at all", [...TURNS, "process"], "undefined"],
+  ...TURNS.map((own) => [`nothing calls back but ${own}`, TURNS.filter((name) => name !== own), "() => 1"] as const),
+] as const)("turns of the event loop: %s", (_, names, value) => {
+  const code = `import "blake-simd/blake3";
+    const { stdout } = process;
+    for (const name of ${JSON.stringify(names)}) globalThis[name] = ${value};
+    const { blake3 } = await import("blake-simd/blake3");
+    const { digestOf } = await import("blake-simd/streams");
+    const { Blake3Pool } = await import("blake-simd/parallel");
+    const piece = new Uint8Array(2 ** 20);
+    function* pieces() { for (let end = Date.now() + 300; Date.now() < end; ) yield piece; }
+    await digestOf(blake3, pieces(), { signal: new AbortController().signal });
+    const message = new Uint8Array(8 * 2 ** 20);
+    const digests = [await new Blake3Pool({ threads: 0 }).hash(message), blake3(message)];
+    stdout.write(JSON.stringify(digests.map((digest) => digest.join())));`;
+  const [pooled, digest] = runNode(code) as [string, string];
+  expect(pooled).toBe(digest);
+});
+
+it("a class that is not that of promises never makes the digest of nothing", () => {
+  const code = `Promise.prototype.constructor = function () {};
+    globalThis.Promise = function () {};
+    const { blake3 } = await import("blake-simd/blake3");
+    const { digestOf } = await import("blake-simd/streams");
+    const signal = new AbortController().signal;
+    console.log(JSON.stringify(await digestOf(blake3, ["abc"], { signal }).then(blake3.hex, String)));`;
+  expect(runNode(code)).toBe("TypeError: blake-simd: a replaced Promise must be a class of promises");
 });
 
 describe("the source", () => {

@@ -1,5 +1,6 @@
 // A signal that aborts in any microtask of a call, and another listener that keeps the event from ours: the call
 // rejects with the signal's reason, never with the digest of a part, and nothing stays open.
+import assert from "node:assert/strict";
 import fs, { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -45,6 +46,38 @@ describe("another listener that stops the event", () => {
     controller.signal.addEventListener("abort", (event) => event.stopImmediatePropagation());
     const onProgress = () => controller.abort(reason);
     await expect(call({ signal: controller.signal, onProgress })).rejects.toBe(reason);
+  });
+});
+
+describe("a signal whose getters throw ends the call, and leaves nothing open", () => {
+  const lying = (getter: "aborted" | "reason", honest: number) => {
+    const { signal } = new AbortController();
+    let reads = 0;
+    const get = () => {
+      if (++reads > honest) throw reason;
+      return getter === "aborted" ? false : undefined;
+    };
+    return Object.defineProperty(signal, getter, { get });
+  };
+  const openFiles = () => fs.readdirSync("/proc/self/fd").length;
+
+  it.each([0, 1, 2, 3, 4, 5, 6])("aborted, after %i reads", async (honest) => {
+    const before = openFiles();
+    for (let i = 0; i < 8; i++) await hashFile(blake3, path, { signal: lying("aborted", honest) }).catch(() => {});
+    expect(openFiles()).toBeLessThan(before + 4);
+  });
+
+  it("reason", async () => {
+    const controller = new AbortController();
+    Object.defineProperty(controller.signal, "reason", { get: () => assert.fail("the reason") });
+    let isCancelled = false;
+    const cancel = () => {
+      isCancelled = true;
+    };
+    const digest = digestOf(blake3, new ReadableStream({ cancel }), { signal: controller.signal });
+    controller.abort();
+    await expect(digest).rejects.toThrow("the reason");
+    expect(isCancelled).toBe(true);
   });
 });
 

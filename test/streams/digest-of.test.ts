@@ -89,12 +89,14 @@ describe("sources", () => {
     ["text cut in the first and the last pair", ["\ud800", "\udc00\udbff", "\udfff"], "\u{10000}\u{10ffff}"],
     ["text cut after the first and the last pair", ["\ud800\udc00", "\udbff\udfff", "a"], "\u{10000}\u{10ffff}a"],
     ["text cut between characters next to surrogates", ["\ud7ff", "\udc00a\ue000", "b"], "\ud7ff\udc00a\ue000b"],
+    ["text cut inside a character, and no bytes between", ["\ud83d", new Uint8Array(0), "\ude00"], "\ud83d\ude00"],
     ["a Response of text", new Response("häsh"), "häsh"],
     ["a Response without a body", new Response(null, { status: 204 }), ""],
     ["a Request without a body", new Request("http://host.test/"), ""],
     ["a Request in an engine without Request.body", without(post("häsh"), "body"), "häsh"],
     ["an empty Blob", new Blob([]), ""],
     ["an empty array", [], ""],
+    ["an iterator whose end has a promise", { [Symbol.iterator]: () => ({ next: endless }) }, ""],
     ["an empty buffer", new ArrayBuffer(0), ""],
     ["an empty stream", streamOf([]), ""],
     ["an empty Node stream", Readable.from([]), ""],
@@ -223,6 +225,9 @@ function lockBody(response: Response): Response {
   lock(response.body!);
   return response;
 }
+
+/** The end of an iterator, with a promise that is never kept. */
+const endless = () => ({ done: true as const, value: new Promise<never>(() => {}) });
 
 async function used<B extends Body>(body: B): Promise<B> {
   await body.text();

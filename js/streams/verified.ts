@@ -1,7 +1,6 @@
 // verified: a Response whose body is the expected one.
 import type { Algorithm } from "../engine/algorithm.js";
 import { requireAlgorithm, requireArguments, wrongKind } from "../input/errors.js";
-import { atImport } from "../input/globals.js";
 import { boolean, NO_OPTIONS, without } from "../input/options.js";
 import { type ResponseOptions, refuseFailed, requireUnread } from "../sources/streams.js";
 import { holdsOptions } from "./digest-of.js";
@@ -10,7 +9,6 @@ import { HashingTransformStream } from "./hashing-pair.js";
 import { verifying } from "./verify-stream.js";
 
 const VERIFIED = "verified";
-const ownResponse = /* @__PURE__ */ atImport("Response");
 
 /**
  * Returns a Response whose body is verified while it is read, as a {@link VerifyStream} does it: reading it to the end
@@ -61,7 +59,8 @@ export function verified<Options extends object>(
     // Not what pipeThrough returns, nor the response that was given: another kind of object may give other bytes than
     // were verified. Before the body is locked, since it may throw.
     const content = stream?.readable ?? null;
-    const made = new (ownResponse() as typeof Response)(content, { status, statusText, headers });
+    // Node loads its fetch, and a kernel for it, when the global is first read: not at the import.
+    const made = new Response(content, { status, statusText, headers });
     // A class that replaced the engine's, such as node-fetch's, may take a stream for text.
     if (made.body !== content) {
       throw new TypeError(`${VERIFIED}: the global Response must have the body that it is made of, got another one`);

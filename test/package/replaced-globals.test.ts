@@ -72,6 +72,7 @@ const LATE = [
   "DOMException streams/chunks.ts",
   "ReadableStream bao/fetch.ts",
   "ReadableStream streams/hashing-pair.ts",
+  "Response streams/verified.ts",
   "TextDecoder sources/files.ts",
   "TextEncoder input/utf8.ts",
   "TransformStream streams/lazy-base.ts",

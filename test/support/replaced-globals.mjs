@@ -108,13 +108,7 @@ const replaced = {
   Blob: () => derived("Blob"),
   File: () => broken,
   FileReader: () => broken,
-  // As node-fetch's, which takes the engine's streams for text.
-  Response: () =>
-    class extends Response {
-      constructor(body, init) {
-        super(String(body), init);
-      }
-    },
+  Response: () => derived("Response"),
   Request: () => broken,
   ReadableStream: () => derived("ReadableStream"),
   TransformStream: () => derived("TransformStream"),

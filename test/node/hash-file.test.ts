@@ -98,14 +98,15 @@ describe("hashFile", () => {
   ])("reads a file of %i bytes at once, or into a buffer of 1 MiB", async (size, asked) => {
     writeFileSync(join(folder, "sized"), message.subarray(0, size));
     const handle = await open(join(folder, "sized"));
-    const lengths: number[] = [];
+    // By position: a read is made again if a byte of the file equals the random mark in its place.
+    const lengths = new Map<number | null, number>();
     const read = (buffer: Uint8Array, offset: number, length: number, position: number | null) => {
-      lengths.push(buffer.length);
+      lengths.set(position, buffer.length);
       return handle.read(buffer, offset, length, position);
     };
     const file = { stat: handle.stat.bind(handle), read } as unknown as FileHandle;
     expect(await hashFile(blake3, file)).toEqual(nobleDigest(message.subarray(0, size)));
-    expect(lengths).toEqual(asked);
+    expect([...lengths.values()]).toEqual(asked);
     await handle.close();
   });
 

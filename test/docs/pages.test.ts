@@ -47,6 +47,27 @@ test.for(documented)("links of %s lead to packed or internal files, and to headi
   }
 });
 
+// For those who change the package. They name most files without their folders.
+const guides = ["GUIDE", "NOTES", "results/README"].map((name) => `bench/${name}.md`);
+guides.push(...["bench", "examples", "site"].map((folder) => `${folder}/README.md`));
+guides.push("docs/architecture.md", "CONTRIBUTING.md");
+const sources = ["bench", "examples", "js", "scripts", "site", "test", "wasm"].flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+    .filter((path) => !path.includes("node_modules"))
+    .map((path) => `/${folder}/${path}`),
+);
+
+test.for(guides)("every file that %s links to or names is there", (file) => {
+  const links = linksOf(file).filter((link) => !isOutside(link));
+  const linked = links.map(({ target }) => normalize(join(dirname(file), target.split("#")[0] ?? "")));
+  const words = [...read(file).matchAll(/`[^`\n]+`|^ {4}.*/gm)].flatMap(([code]) => code.split(/[`\s]+/));
+  const named = words.filter((word) => /^[\w./-]+\.([ch]|js|json|md|mjs|sh|ts)$/.test(word));
+  for (const name of [...linked, ...named].filter((each) => !/^build\/|NAME|PROCESSOR/.test(each))) {
+    const isThere = existsSync(join(ROOT, name)) || sources.some((path) => path.endsWith(`/${name}`));
+    expect(isThere, `${file}: ${name}`).toBe(true);
+  }
+});
+
 test("the README has at most 200 lines, and its first screen shows code, a chart and an install line", () => {
   const lines = read("README.md").split("\n");
   expect(lines.length).toBeLessThanOrEqual(201);

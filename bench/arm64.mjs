@@ -1,6 +1,5 @@
-// npm run arm64 [-- --write] [--kernels FOLDER]: what V8 makes of the kernels on ARM64, without such a machine: Node
-// for ARM64 under QEMU prints its machine code, and llvm-mca models how fast processors run the hot part of each
-// kernel.
+// npm run arm64 [-- --write] [--kernels FOLDER]: how fast the kernels are on ARM64, without such a machine: Node for
+// ARM64 prints V8's machine code under QEMU, and llvm-mca models how fast processors run the hot part of each kernel.
 //
 // It exits with status 1 if a kernel moves single lanes, or takes 5 % more cycles a byte than arm64.json has.
 //
@@ -20,9 +19,9 @@ const TOLERANCE = 1.05;
 const processors = ["neoverse-n1", "neoverse-v1", "neoverse-v2", "cortex-a55", "apple-m1"];
 
 /**
- * rotation: what tells the rounds from other code: `tbl` or `shl` in vectors, `ror` in words; bytes: of messages, in
- * one pass; turns: of the loop of rounds within a pass, if there is one (of BLAKE3's lanes a pass is eight blocks and
- * four: both branches); lanes: single lanes that each V8 may move, by default none.
+ * rotation: the instruction by which rounds are found: `tbl` or `shl` in vectors, `ror` in words; bytes: of messages in
+ * one pass (of BLAKE3's lanes both branches, eight blocks and four); turns: of a loop of rounds within a pass; lanes:
+ * how many single lanes each V8 may move, by default none.
  */
 const kernels = {
   "BLAKE3, lanes": { module: "blake3", rotation: "tbl", bytes: 12 * 64 },
@@ -37,14 +36,14 @@ const kernels = {
 };
 
 const COMPILE = `const [, file] = process.argv; new WebAssembly.Module(require("node:fs").readFileSync(file));`;
-// As V8 compiles what is hot, all functions, one after the other.
+// All functions by the optimising compiler, one after the other.
 const FLAGS = ["--no-liftoff", "--no-wasm-lazy-compilation", "--single-threaded", "--print-wasm-code"];
 
 function run([program, ...args], ...more) {
   return execFileSync(program, [...args, ...more], { encoding: "utf8", maxBuffer: 2 ** 28 });
 }
 
-/** What one Node's V8 makes of a kernel. */
+/** The figures of one kernel in one Node. */
 function measure(listing, kernel) {
   const { once, again } = hotCode(functionsIn(listing), kernel);
   const [outer, inner] = [once, again].map(assemblyOf);
@@ -72,7 +71,7 @@ function survey(node, folder) {
   );
 }
 
-/** What is worse of a kernel than it may be. */
+/** A line for each figure of a kernel that is worse than allowed. */
 function failures(v8, name, found, written) {
   const title = `V8 ${v8}, ${name}`;
   const allowed = kernels[name].lanes?.[v8] ?? 0;

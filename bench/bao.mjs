@@ -3,7 +3,7 @@
 //
 //   node bench/bao.mjs [ROUNDS]      needs `npm run build`
 //   node --expose-gc bench/bao.mjs memory
-import { BaoDecodeStream, BaoEncodeStream, outboard, VerifiedRangeStream } from "../dist/bao.js";
+import { BaoDecodeStream, BaoEncodeStream, outboard, outboardOf, VerifiedRangeStream } from "../dist/bao.js";
 import { blake3, equal } from "../dist/index.js";
 
 const MiB = 2 ** 20;
@@ -15,20 +15,22 @@ const message = new Uint8Array(LENGTH);
 for (let i = 0; i < LENGTH; i++) message[i] = (i * 2654435761) >>> 13;
 const root = blake3(message);
 
-/** A stream of an array's bytes. */
-function chunksOf(bytes) {
+/** A stream of `length` bytes, whose chunks `chunkAt` returns by their positions. */
+function streamOf(length, chunkAt) {
   let at = 0;
   return new ReadableStream(
     {
       pull(controller) {
-        if (at >= bytes.length) return controller.close();
-        controller.enqueue(bytes.subarray(at, at + CHUNK));
+        if (at >= length) return controller.close();
+        controller.enqueue(chunkAt(at));
         at += CHUNK;
       },
     },
     { highWaterMark: 0 },
   );
 }
+
+const chunksOf = (bytes) => streamOf(bytes.length, (at) => bytes.subarray(at, at + CHUNK));
 
 /** Reads a stream to its end; returns how many bytes it gave. */
 async function drain(stream) {
@@ -85,14 +87,12 @@ async function speed(rounds) {
   }
 }
 
-/**
- * 4 GiB: one encoded piece of zeros after the other is not there at once, so its nodes are made of the tree's shape.
- */
+/** Prints how much memory it takes to encode and decode 4 GiB of zeros, and to pipe them through two plain streams. */
 async function memory() {
   const GROUP = 16 * KiB;
-  const total = 4 * 1024 * MiB;
-  const piece = new Uint8Array(4 * MiB);
-  const tree = await treeOf(piece, total, GROUP);
+  const zeros = new Uint8Array(CHUNK);
+  const content = () => streamOf(4096 * MiB, () => zeros);
+  const tree = await outboardOf(content(), { group: GROUP });
   const grown = async (stream) => {
     globalThis.gc();
     const before = process.memoryUsage.rss();
@@ -109,7 +109,6 @@ async function memory() {
     await stream.pipeTo(sink);
     return { given, grown: (most - before) / MiB };
   };
-  const content = () => zeros(piece, total);
   // What the runtime itself takes for streams of this length that allocate as much.
   const copying = () => new TransformStream({ transform: (chunk, controller) => controller.enqueue(chunk.slice()) });
   const plain = await grown(content().pipeThrough(copying()).pipeThrough(copying()));
@@ -119,25 +118,6 @@ async function memory() {
     `${process.version}: two TransformStreams that copy ${plain.given} bytes took ${plain.grown.toFixed(1)} MiB`,
   );
   console.log(`encoding and decoding ${decoded.given} bytes took ${decoded.grown.toFixed(1)} MiB`);
-}
-
-function zeros(piece, total) {
-  let given = 0;
-  return new ReadableStream(
-    {
-      pull(controller) {
-        if (given === total) return controller.close();
-        controller.enqueue(piece.subarray(0, CHUNK));
-        given += CHUNK;
-      },
-    },
-    { highWaterMark: 0 },
-  );
-}
-
-async function treeOf(piece, total, group) {
-  const { outboardOf } = await import("../dist/bao.js");
-  return outboardOf(zeros(piece, total), { group });
 }
 
 if (process.argv[2] === "memory") await memory();

@@ -32,7 +32,7 @@ function run(program, args) {
   const { status, stdout } = spawnSync(program, args, {
     cwd: folder,
     maxBuffer: 1 << 28,
-    // Certificates that Node would read at each start, whatever it runs.
+    // Node would read these certificates at each start, whatever it runs.
     env: { ...process.env, NODE_EXTRA_CA_CERTS: "" },
     stdio: ["ignore", "pipe", "pipe"],
   });

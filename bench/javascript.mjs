@@ -22,18 +22,18 @@ const { values: options } = parseArgs({
 installRivals();
 installRuntimes();
 if (!existsSync(`${root}dist/index.js`)) run("npm", ["run", "build"]);
-// What these import may have been missing until now.
+// Imported only now, since they need what was just installed.
 const { binaries } = await import("../test/runtimes/hosts/processes.mjs");
 const { runHermes, scriptOf, translated } = await import("../test/support/hermes.mjs");
 
-// Hermes 0.12 has none, and blake3-jit makes one when it is imported; no message here is text.
+// Hermes 0.12 has no TextEncoder, and blake3-jit makes one at its import; no message here is text.
 const ENCODER = "if (typeof TextEncoder === 'undefined') globalThis.TextEncoder = function () {};\n";
 
 /** The script for an engine: without a compiler a message of 1 MiB takes a second, so there are fewer rounds. */
 async function scriptFor(milliseconds, rounds, most = Number.POSITIVE_INFINITY) {
   const sizes = options.size.map(Number).filter((size) => size <= most);
   const given = JSON.stringify({ algorithms: options.algorithm, sizes, rounds, milliseconds });
-  // Before blake3-jit looks for it.
+  // Deleted before blake3-jit looks for it.
   const head = `${ENCODER}delete globalThis.WebAssembly;\nconst OPTIONS = ${given};\n`;
   return head + (await scriptOf('import "./survey/javascript-page.mjs";', { resolveDir: join(root, "bench") }));
 }

@@ -49,7 +49,7 @@ const charts = [
 ];
 
 /**
- * Kinds that the table holds us against inside a runtime, and those of native code that was compiled for the machine.
+ * Kinds of rivals to compare with: all inside a runtime, packages alone, and native code compiled for the machine.
  */
 const portable = ["wasm", "js", "builtin"];
 const packages = ["wasm", "js"];
@@ -153,7 +153,7 @@ const pictures = (drawn) =>
     .map((chart) => picture(chart, "pictures/"))
     .join("\n\n");
 
-/** The README's, where the addresses of the pictures stay as they are: npm shows only whole ones. */
+/** The README's, with the address that its picture has there: npm shows only absolute ones. */
 function frontPicture([chart]) {
   const [, place] = /"([^"]*docs\/pictures\/)front/.exec(readFileSync(`${root}README.md`, "utf8"));
   return picture(chart, place);
@@ -219,8 +219,7 @@ function lost({ results }) {
 }
 
 /**
- * Since when BLAKE3 has shapes for either kind of processor; what was measured before is of one that suits Zen 5 and
- * ARM64.
+ * Since this date BLAKE3 has a shape for each kind of processor; earlier results are of the one for Zen 5 and ARM64.
  */
 const SHAPES = "2026-11-28";
 
@@ -270,7 +269,7 @@ const bestOf = (result, algorithm, size, belongs) =>
 
 const times = (ratio) => (ratio < 9.95 ? ratio.toFixed(2) : ratio.toFixed(0));
 
-/** The ratios that were measured of an algorithm and a size, in all runtimes but Node 20 on all processors. */
+/** All measured ratios of an algorithm and a size, on all processors, in all runtimes but Node 20. */
 function ratiosOver(processors, kinds, algorithm, size) {
   return processors
     .flatMap(({ results }) => runtimes.slice(1).flatMap((title) => results.get(title) ?? []))
@@ -278,7 +277,7 @@ function ratiosOver(processors, kinds, algorithm, size) {
     .filter((ratio) => ratio !== undefined);
 }
 
-/** What the README says of speed, the good and the bad: over all processors, never the best of one. */
+/** The figures of the README, best and worst, over all processors. */
 function figures(processors) {
   const range = (algorithm, size) => {
     const ratios = ratiosOver(processors, packages, algorithm, size);

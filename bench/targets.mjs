@@ -27,7 +27,7 @@ function growthCases(algorithm) {
 }
 
 /** The name that target-list.mjs has for the runtime of a result. */
-export function targetName({ name, version }) {
+function targetName({ name, version }) {
   return name === "Node" ? `node${Number.parseInt(version, 10)}` : name.replace("GTK", "").toLowerCase();
 }
 
@@ -60,7 +60,7 @@ function judge(target, [floor, aim], rows, by) {
   return { floor, aim, own: "", other: "", ...measured, verdict: measured.verdict ?? verdict };
 }
 
-/** The size at which the target is missed by most. */
+/** The result at the size that is furthest from the target. */
 function worstOf({ algorithm, sizes, measure, against, limits: _ }, rows, by) {
   const what = `${algorithm}, ${sizes.length > 3 ? "every size" : sizes.map(sizeName).join(" and ")}: ${wordOf[measure]}`;
   const title = what + (against.names?.join(", ") ?? `fastest of ${against.kinds.join(", ")}`);

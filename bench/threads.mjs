@@ -30,7 +30,7 @@ const folder = mkdtempSync(join(tmpdir(), "blake-simd-bench-"));
 const path = join(folder, "message");
 const piece = new Uint8Array(PIECE);
 
-/** What one thread does with a file: reads it piece by piece into the same array. */
+/** Hashes a file on one thread, which reads it piece by piece into the same array. */
 function hashFile() {
   const hasher = blake3.create();
   const descriptor = openSync(path);

@@ -1,7 +1,7 @@
-// Where in V8's machine code for ARM64 a kernel spends its time, and what LLVM says of it.
+// Finds the hot code of a kernel in V8's machine code for ARM64, and has LLVM model it.
 import { execFileSync } from "node:child_process";
 
-/** The version that the figures are of: another's models of processors may differ. Debian has llvm-22. */
+/** The version that made the figures: the models of another one may differ. Debian has llvm-22. */
 const LLVM = 22;
 const BRANCH = /^(b|b\.\w+|cbn?z|tbn?z)$/;
 
@@ -32,8 +32,8 @@ function loopsIn(code) {
 const smallest = (loops) => loops.sort(([a, b], [c, d]) => b - a - (d - c))[0];
 
 /**
- * The hot code of a kernel: of the function that has most of the instruction it rotates by, the smallest loop with at
- * least half of them; or all of the function until it returns, if that has no such loop.
+ * The hot code of a kernel: in the function with the most rotations, the smallest loop with at least half of them, or
+ * without such a loop all code up to the return.
  * @returns { once, again }: what runs once for each pass, and what runs as often as `turns` says
  */
 export function hotCode(functions, { rotation, turns }) {
@@ -60,7 +60,7 @@ const llvm = (program, args, input) =>
     maxBuffer: 2 ** 28,
   });
 
-/** Assembler text, in LLVM's spelling. */
+/** Assembler text in LLVM's syntax. */
 export function assemblyOf(code) {
   const bytes = code.map(({ word }) =>
     word
@@ -75,9 +75,9 @@ export function assemblyOf(code) {
     .filter((line) => line && !line.startsWith("."));
 }
 
-/** A lane that is written or read alone, but for loads and stores, and for constants, whose halves V8 makes in x16. */
+/** Moves a single lane. Loads, stores, and constants, whose halves V8 makes in x16, are not meant. */
 const LANE_MOVE = /^(mov|umov|smov|ins|dup)\t(?!.*x16$).*v\d+(\.\w+)?\[/;
-/** Loads and stores of the machine's stack, which kernels have no other use for than values without a register. */
+/** Loads and stores on the machine's stack, which kernels use only for values without a register. */
 const SPILL = /^(ldu?r|ldp|stu?r|stp)\t.*\[(sp|x29)\b/;
 
 export const laneMoves = (assembly) => assembly.filter((line) => LANE_MOVE.test(line)).length;

@@ -17,7 +17,7 @@ export const algorithms = {
 };
 
 /** Hashes of other families, for a comparison only. */
-export const otherAlgorithms = {
+const otherAlgorithms = {
   sha256: { digestLength: 32 },
   sha512: { digestLength: 64 },
   md5: { digestLength: 16 },
@@ -29,9 +29,9 @@ export const MiB = 1024 * KiB;
 export const key = pattern(32);
 export const context = "blake-simd bench 2026-11-21 derive key";
 export const pieceLength = 1000;
-export const manyCount = 16;
+const manyCount = 16;
 
-/** Bytes in all of these messages at most: beyond, a rival's one call for each message is all there is to see. */
+/** The most bytes in all of these messages: for longer ones, the number of calls makes no difference. */
 const manyTotal = 64 * MiB;
 
 /** What the modes "growth" and "apart" hash: this many bytes, in messages of the case's size. */
@@ -39,17 +39,27 @@ const growthTotal = 256 * MiB;
 
 const oneMessage = (size) => pattern(size);
 
-/** As many messages as make growthTotal; `messageAt` gives the one that begins at a position. */
-function growthMessages(size, messageAt) {
-  return Array.from({ length: growthTotal / size }, (_, index) => messageAt(index * size));
-}
-
 /** The longest message of these modes. */
 export const longMessage = () => repeated(growthTotal);
 
-const fitsGrowth = ({ grows }, size) => grows && size >= MiB && growthTotal % size === 0;
+/**
+ * These modes share their rounds, since they are compared: the cost of length, and that of memory beyond the caches.
+ * `messagesOf(size)` returns a function that gives the message which begins at a position.
+ */
+const growth = (title, messagesOf) => ({
+  title,
+  each: true,
+  together: "growth",
+  kinds: ["ours"],
+  fits: ({ grows }, size) => grows && size >= MiB && growthTotal % size === 0,
+  input(size) {
+    const messageAt = messagesOf(size);
+    return Array.from({ length: growthTotal / size }, (_, index) => messageAt(index * size));
+  },
+  bytes: () => growthTotal,
+});
 
-/** A call as programs write it; `written` spells it for an algorithm and a size. */
+/** A call as programs write it; `written` returns its source for an algorithm and a size. */
 const used = (written, more) => ({
   title: written("hash", "message"),
   written,
@@ -59,7 +69,7 @@ const used = (written, more) => ({
   ...more,
 });
 
-/** So many letters. */
+/** A text of `size` letters. */
 const letters = (size) => "hello world ".repeat(Math.ceil(size / 12)).slice(0, size);
 
 const encoder = new TextEncoder();
@@ -125,31 +135,14 @@ export const modes = {
     input: () => pattern(64),
     bytes: (size) => size,
   },
-  // Measured together, since they are held against each other: what length costs, and what memory beyond the caches.
-  growth: {
-    title: "256 MiB in messages of that size, the same one again and again",
-    each: true,
-    together: "growth",
-    kinds: ["ours"],
-    fits: fitsGrowth,
-    input: (size) => {
-      const message = repeated(size);
-      return growthMessages(size, () => message);
-    },
-    bytes: () => growthTotal,
-  },
-  apart: {
-    title: "256 MiB in messages of that size, one after the other in memory",
-    each: true,
-    together: "growth",
-    kinds: ["ours"],
-    fits: fitsGrowth,
-    input: (size) => {
-      const memory = longMessage();
-      return growthMessages(size, (position) => memory.subarray(position, position + size));
-    },
-    bytes: () => growthTotal,
-  },
+  growth: growth("256 MiB in messages of that size, the same one again and again", (size) => {
+    const message = repeated(size);
+    return () => message;
+  }),
+  apart: growth("256 MiB in messages of that size, one after the other in memory", (size) => {
+    const memory = longMessage();
+    return (position) => memory.subarray(position, position + size);
+  }),
   create: used((hash, message) => `${hash}.create().update(${message}).digest("hex")`),
   reset: used((hash, message) => `hasher.reset().update(${message}).digest("hex"), ${hash}`),
   base64: used((hash, message) => `${hash}.create().update(${message}).digest("base64")`, {
@@ -202,7 +195,7 @@ export const usedCases = [
   { algorithms: ["blake3"], modes: ["through"], sizes: [16 * MiB] },
 ];
 
-/** What SHA-256 is shown beside. */
+/** The one-shot hashes that SHA-256 is compared with. */
 export const shaCases = [{ algorithms: ["blake3", "blake2b"], modes: ["hash"], sizes: [64, KiB, 64 * KiB, MiB] }];
 
 /** Named lists for --size; "survey" holds the sizes of the published tables of other packages too. */

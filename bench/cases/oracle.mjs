@@ -1,5 +1,5 @@
-// The digest that every rival has to give, from implementations that share no code with this package:
-// @noble/hashes, and for the parallel and extended forms of BLAKE2 their definition over @stablelib's tree parameters.
+// The right digests, from implementations that share no code with this package: @noble/hashes, and for the parallel and
+// extended forms of BLAKE2 their definition over @stablelib's tree parameters.
 import { blake224, blake256, blake384, blake512 } from "@noble/hashes/blake1.js";
 import { blake2b, blake2s } from "@noble/hashes/blake2.js";
 import { blake3 } from "@noble/hashes/blake3.js";

@@ -1,7 +1,7 @@
-// What this package wants to show, runtime by runtime: the floor has to hold, the aim is what we want.
+// Targets of speed for each runtime: the floor must hold, the aim is the goal.
 import { algorithms, KiB, MiB, sizeSets } from "./cases.mjs";
 
-/** Whom a target is about: kinds of rivals, or rivals by name; the fastest of them with the right digest counts. */
+/** The rivals of a target, by kind or by name: the fastest of them with the right digest counts. */
 const notNative = { kinds: ["wasm", "js"] };
 const everyRival = { kinds: ["wasm", "js", "addon"] };
 const named = (...names) => ({ names });

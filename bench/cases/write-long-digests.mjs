@@ -1,5 +1,5 @@
-// node bench/cases/write-long-digests.mjs: writes long-digests.mjs, what @noble/hashes says of the longest message of
-// mode "growth". It takes about a minute, which each run would take again.
+// node bench/cases/write-long-digests.mjs: writes long-digests.mjs, the digests of the longest message of mode "growth"
+// by @noble/hashes. They take about a minute, too long for each run.
 import { writeFileSync } from "node:fs";
 import { longMessage } from "./cases.mjs";
 import { digestOf } from "./oracle.mjs";

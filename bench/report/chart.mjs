@@ -53,7 +53,7 @@ ${drawn.join("")}</svg>
 `;
 }
 
-/** What a chart shows, in words, for who does not see it. */
+/** Describes a chart in words, as the text for those who do not see it. */
 export function describeChart({ title, place, unit, panels }) {
   // The first and the last of each kind.
   const isTold = ({ kind }, index, bars) => [-1, 1].some((step) => bars[index + step]?.kind !== kind);

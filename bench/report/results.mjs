@@ -1,4 +1,4 @@
-// What is kept of a run: numbers drawn from the rounds, and the file that --json writes.
+// The results of a run: figures from its rounds, and the file that --json writes.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import os from "node:os";

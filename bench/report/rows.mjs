@@ -1,6 +1,6 @@
-// What several readers of a survey's rows need.
+// Helpers for the rows of a survey.
 
-/** Whether a row was measured, which only the right digest is. */
+/** Whether a row was measured: only calls with the right digest are. */
 export const isRight = (row) => row?.ns !== undefined && row.digest === "right";
 
 /** The fastest right row; if none is right, the first; undefined if there is none. */

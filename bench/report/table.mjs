@@ -2,7 +2,7 @@
 import { modes, sizeName } from "../cases/cases.mjs";
 import { align, quickest } from "./rows.mjs";
 
-/** Kinds that stand beside ours, and those shown apart; "ours" is the build that is not the measure. */
+/** Kinds of rivals in the first table and in the second; "ours" is the build that is not compared with. */
 const tables = [
   { title: "", kinds: ["ours", "wasm", "js", "builtin"] },
   { title: "native add-ons, programs and other hashes", kinds: ["addon", "native", "other"] },
@@ -81,7 +81,7 @@ function printSpeeds(rows) {
   return `\n${align([headings, ...lines])}`;
 }
 
-/** Three digits or more, as far as they mean something. */
+/** A number with three digits or more. */
 function number(value) {
   return value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0);
 }

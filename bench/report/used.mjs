@@ -1,12 +1,12 @@
-// The calls that programs write, as tables in markdown: of all runtimes that were measured.
+// Tables in Markdown of the calls that programs write, with all runtimes that were measured.
 import { KiB, modes, sizeName } from "../cases/cases.mjs";
 import { titleOf } from "./results.mjs";
 import { quickest } from "./rows.mjs";
 
-/** Kinds that a call is held against, "by hand" among them. */
+/** Kinds that a call is compared with, "by hand" among them. */
 const rivals = ["wasm", "js", "builtin", "hand"];
 
-/** What one-shot hashes are shown beside. */
+/** The lines of the table of one-shot hashes. */
 const hashes = [
   { name: "BLAKE3", algorithm: "blake3", belongs: ({ kind }) => kind === "ours" },
   { name: "BLAKE2b", algorithm: "blake2b", belongs: ({ kind }) => kind === "ours" },
@@ -27,7 +27,7 @@ const isCase =
   (row) =>
     row.algorithm === algorithm && row.mode === mode && row.size === size;
 
-/** Two digits or more, of the unit in which they are few. */
+/** A time with two digits or more, in the unit that keeps it short. */
 function time(ns) {
   const [value, unit] = ns < 1e4 ? [ns, "ns"] : ns < 1e7 ? [ns / 1e3, "us"] : [ns / 1e6, "ms"];
   return `${value < 10 ? value.toFixed(1) : value.toFixed(0)} ${unit}`;

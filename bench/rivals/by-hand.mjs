@@ -1,5 +1,5 @@
-// What a program writes without the calls of `/node`, `/streams` and `digest("base64")`: an engine's own means, and
-// this package's one-shot hash.
+// What a program would write without `/node`, `/streams` and `digest("base64")`: the engine's own means, and this
+// package's one-shot hash.
 
 import { load } from "./ours.mjs";
 import { blobOf, fedOnce, forEachOf, pathOf, readAll, streamOf, whenNode } from "./shared.mjs";

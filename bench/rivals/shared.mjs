@@ -1,7 +1,7 @@
-// What several rivals' calls are built from.
+// Helpers that the calls of several rivals are built from.
 import { pieceLength, turns } from "../cases/cases.mjs";
 
-/** Makes something of an input once, so that no rival pays for it. */
+/** Returns a function that converts each input once, so that no rival's time includes it. */
 function once(make) {
   const made = new WeakMap();
   return (input) => {
@@ -36,7 +36,7 @@ function readNumbers({ buffer, byteOffset, length }) {
 let copies = 0;
 
 /**
- * A copy of a function that uses nothing from around it: with type feedback of its own, which a rival's hasher needs.
+ * A copy of a function, which must use no outer variable: each rival's hasher needs type feedback of its own.
  */
 function ownCopy(work) {
   copies += 1;
@@ -58,7 +58,7 @@ const update = (hasher, piece) => hasher.update(piece);
 /** The call of mode "typed" for hashers that take numbers themselves. */
 export const typed = (hashers, append) => feeder(hashers, numbersOf, append);
 
-/** Writes a number to the same four bytes each time, the least that one can do with hashers that take bytes. */
+/** For hashers that take bytes: writes each number to the same four bytes, which is the fastest way. */
 function numberWriter() {
   const four = asBuffer(new Uint8Array(4));
   const view = new DataView(four.buffer, four.byteOffset, four.length);

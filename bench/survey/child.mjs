@@ -1,5 +1,5 @@
-// RUNTIME bench/survey/child.mjs REQUEST ANSWER: the survey in a process of its own; run.mjs writes one file, reads the
-// other.
+// RUNTIME bench/survey/child.mjs REQUEST ANSWER: the survey in a process of its own. main.mjs writes the file REQUEST
+// and reads ANSWER.
 import { readFile, writeFile } from "node:fs/promises";
 import process from "node:process";
 import { survey } from "./survey.mjs";

@@ -27,7 +27,7 @@ import {
   say,
   work,
 } from "./prepare.mjs";
-import { acquaintanceIn, browserOf, comesWithTests, commandOf, targetNameOf } from "./runtimes.mjs";
+import { browserOf, comesWithTests, commandOf, mixedWarmupIn, targetNameOf } from "./runtimes.mjs";
 import { countCalls } from "./survey.mjs";
 
 /** Measures what the options ask for, and reports it. */
@@ -48,8 +48,8 @@ export async function main(options) {
   const results = [];
   const earlier = file && !options.json ? resultsIn(file) : [];
   for (const runtime of options.runtimes) {
-    const acquaintance = acquaintanceIn(runtime);
-    const asked = { ...request, acquaintance, ...casesFor(runtime, names, options) };
+    const mixedWarmup = mixedWarmupIn(runtime);
+    const asked = { ...request, mixedWarmup, ...casesFor(runtime, names, options) };
     say(`bench: ${runtime}: about ${estimate(asked)} minutes on an idle machine`);
     const result = await surveyRuntime(runtime, asked, programs).catch((error) => leaveOut(runtime, error));
     if (!result) continue;
@@ -67,7 +67,7 @@ function casesFor(runtime, names, { targets, lists }) {
 
 const chosen = ({ algorithms: own }, names) => own?.filter((name) => names.includes(name)) ?? names;
 
-/** What cannot be started here shall not cost the results of the others. */
+/** Goes on without a runtime that cannot be started, so that the results of the others are kept. */
 function leaveOut(runtime, error) {
   say(`bench: ${runtime}: ${error.message}; going on without it`);
   process.exitCode = 1;
@@ -123,7 +123,7 @@ function runChild(name, request) {
 }
 
 function report({ runtime, rows, absent }, options) {
-  // Its tables have all runtimes beside each other.
+  // Its tables follow at the end, with all runtimes.
   if (options.used) say(`bench: ${runtime.name} ${runtime.version} is measured`);
   else if (options.targets) process.stdout.write(`\n${printTargets({ runtime, rows }, options.by).text}`);
   else process.stdout.write(`\n${printTables(rows, options, runtime)}`);

@@ -1,4 +1,4 @@
-// Puts into place what a survey needs: the rivals, this package's build, one copy of it per build.
+// Prepares a survey: installs the rivals and runtimes, and copies this package once for each build.
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import process from "node:process";

@@ -5,7 +5,7 @@ import { binaries } from "../../test/runtimes/hosts/processes.mjs";
 
 const nodeFlags = ["--expose-gc"];
 
-/** Those that run a file of ours: the command and its first arguments. */
+/** Programs that run a file: the command and its first arguments. */
 const programs = {
   node: [process.execPath, ...nodeFlags],
   node22: [binaries.node22, ...nodeFlags],
@@ -15,7 +15,7 @@ const programs = {
   bun: [binaries.bun, "--expose-gc"],
 };
 
-/** Those that open a page, and what they call themselves. */
+/** Browsers, which open a page, and their own names. */
 const browsers = {
   chromium: { name: "Chromium", browser: chromium },
   firefox: { name: "Firefox", browser: firefox },
@@ -24,7 +24,7 @@ const browsers = {
 
 export const runtimeNames = [...Object.keys(programs), ...Object.keys(browsers)];
 
-/** The browser of that name, undefined if it is a program's. */
+/** The browser of a name, undefined for a program's. */
 export const browserOf = (name) => browsers[name];
 
 /** A program's command line; a name that is not listed is the path of a node. */
@@ -32,9 +32,9 @@ export function commandOf(name) {
   return programs[name] ?? [name, ...nodeFlags];
 }
 
-/** Milliseconds for which each rival is called with inputs of each of several sizes before anything is timed:
- *  JavaScriptCore takes its time before it optimises a large function. */
-export function acquaintanceIn(name) {
+/** Milliseconds for which each rival is called with each of several sizes before anything is timed: JavaScriptCore is
+ *  slow to optimise a large function. */
+export function mixedWarmupIn(name) {
   return name === "bun" || name === "webkit" ? 400 : 100;
 }
 
@@ -43,7 +43,7 @@ export function comesWithTests(name) {
   return name in binaries;
 }
 
-/** What target-list.mjs calls a runtime. */
+/** The name of a runtime in target-list.mjs. */
 export function targetNameOf(name) {
   return name === "node" ? `node${Number.parseInt(process.versions.node, 10)}` : name;
 }

@@ -1,5 +1,5 @@
 // The survey of one runtime: builds every rival's call, compares its digest with the oracle's, times those that are
-// right. Runs in any runtime that resolves the rivals; run.mjs, or a page, hands it the request.
+// right. Runs in any runtime that resolves the rivals; child.mjs or page.mjs passes the request.
 
 import { context, groupsOf, key, listCases, modes, sizeName } from "../cases/cases.mjs";
 import { concatenate, equal, expectedDigest, fromHex } from "../cases/oracle.mjs";
@@ -12,7 +12,7 @@ import { measure } from "../timing/measure.mjs";
 
 /**
  * @param request { builds: [{ build, entry }], cases: [{ algorithm, mode, size, bytes, length }], rivals and kinds or
- *                  null, others (true, or their algorithms), rounds, time, warmup, acquaintance, allocations }
+ *                  null, others (true, or their algorithms), rounds, time, warmup, mixedWarmup, allocations }
  * @param log called with what is being measured
  * @returns { rows, absent: [{ rival, reason }] }; a row is one rival, called in one way, in one case
  */
@@ -20,7 +20,7 @@ export async function survey(request, log = () => {}) {
   const { rivals, absent } = await loadRivals(request);
   const meter = request.allocations ? await allocationMeter() : undefined;
   const rows = [];
-  await acquaint(rivals, request);
+  await warmUpMixed(rivals, request);
   for (const group of groupsOf(request.cases)) {
     for (const { algorithm, mode, size } of group) log(`${algorithm}, ${modes[mode].title}, ${sizeName(size)}`);
     rows.push(...(await surveyGroup(group, rivals, request, meter)));
@@ -43,7 +43,7 @@ export function countCalls(request) {
 async function loadRivals(request) {
   const candidates = candidatesOf(request);
   const loaded = await Promise.allSettled(candidates.map(async (rival) => ({ ...rival, library: await rival.load() })));
-  // A survey without this package would look as if it had nothing to show.
+  // A survey without this package has nothing to compare with.
   const failed = loaded.find(({ reason }, index) => reason && candidates[index].kind === "ours");
   if (failed) throw failed.reason;
   const rivals = loaded.filter(({ status }) => status === "fulfilled").map(({ value }) => value);
@@ -58,15 +58,15 @@ function isWanted({ name, kind, algorithm }, { rivals, kinds, others }) {
   return (!rivals || rivals.includes(name)) && (!kinds || kinds.includes(kind));
 }
 
-/** Sizes that every rival is called with before anything is timed, so that no result depends on what was first. */
+/** Sizes that every rival is called with before anything is timed, so that no result depends on the order. */
 const varied = [0, 64, 1000, 5000, 100_000];
 
 /** Milliseconds in which engines finish what they compile in the background. */
 const pause = 300;
 
-/** Shows the engine what a program with inputs of several sizes would: it optimises for what it has seen. A kernel
- *  that a small input seldom reaches would otherwise be timed before its optimised version is there. */
-async function acquaint(rivals, request) {
+/** Warms up with inputs of several sizes, as a program has: engines optimise for what they have seen. Otherwise a
+ *  kernel that small inputs seldom reach would be timed before it is optimised. */
+async function warmUpMixed(rivals, request) {
   const unique = (name) => [...new Set(request.cases.map(({ [name]: value }) => value))];
   const items = listCases({ algorithms: unique("algorithm"), modes: unique("mode"), sizes: varied });
   for (const rival of rivals) {
@@ -74,7 +74,7 @@ async function acquaint(rivals, request) {
       const input = modes[item.mode].input(item.size);
       const entries = await enter(rival, item, input);
       const right = entries.filter(({ digest }) => digest === "right");
-      for (const { call, waits } of right) await callFor(request.acquaintance, call, input, waits);
+      for (const { call, waits } of right) await callFor(request.mixedWarmup, call, input, waits);
     }
   }
   await new Promise((resolve) => setTimeout(resolve, pause));
@@ -88,7 +88,7 @@ async function callFor(milliseconds, call, input, waits) {
   }
 }
 
-/** Times everything that a group's cases are entered with, in common rounds. */
+/** Times all calls of a group's cases in common rounds. */
 async function surveyGroup(group, rivals, request, meter) {
   const entries = (await Promise.all(group.map((item) => enterAll(item, rivals)))).flat();
   const right = entries.filter(({ digest }) => digest === "right");
@@ -130,7 +130,7 @@ async function enter(rival, item, input) {
   return (await Promise.all(entries)).flat();
 }
 
-/** Another hash is asked for itself, whatever the algorithm it stands beside. */
+/** A hash of another family has its own algorithm, whatever the case names. */
 const askedOf = ({ algorithm }, item) => (algorithm ? { ...item, algorithm } : item);
 
 /** The ways in which a rival can take a case. */

@@ -28,8 +28,8 @@ export async function measure(tasks, { rounds, time, warmup }) {
 }
 
 /**
- * Lets native add-ons finalise what the last task left, which they do between turns of the event loop, and collects it;
- * else the collector has ever more to look through, for all that come after.
+ * Lets native add-ons finalise what the last task left, which they do between turns of the event loop, and collects
+ * garbage: otherwise it would slow down all later tasks.
  */
 async function tidyUp() {
   await new Promise((resolve) => setTimeout(resolve));

@@ -1,4 +1,4 @@
-// Which processor this is, as far as it says so, and what it shows of itself by the clock.
+// Identifies the processor by what the system reports, and measures its vector latency.
 import { existsSync, readFileSync } from "node:fs";
 import os from "node:os";
 import process from "node:process";
@@ -67,7 +67,7 @@ export function vectorLatency() {
 /** Arm's parts, which Linux gives no name. */
 const parts = { "0xd05": "Cortex-A55", "0xd0c": "Neoverse N1", "0xd40": "Neoverse V1", "0xd4f": "Neoverse V2" };
 
-/** AMD's generations by family and model: what it calls its processors in virtual machines says nothing of them. */
+/** AMD's generations by family and model: in virtual machines, the processor's own name does not tell. */
 function zen(family, model) {
   if (family === 26) return "AMD Zen 5";
   if (family === 25) return (model >= 0x10 && model < 0x20) || model >= 0x60 ? "AMD Zen 4" : "AMD Zen 3";
@@ -107,7 +107,7 @@ export function describeProcessor() {
   return { cpu, ...identify(cpu, whatTheSystemSays()), vectorLatency: vectorLatency() };
 }
 
-/** What computers with a processor are sold with: their buyers know no other name. */
+/** The names under which a processor is sold. */
 const sold = {
   "AMD Zen 3": "Ryzen 5000, EPYC Milan",
   "AMD Zen 4": "Ryzen 7000, EPYC Genoa",
@@ -117,7 +117,7 @@ const sold = {
   "Intel Granite Rapids": "Xeon 6",
 };
 
-/** A processor in its reader's words. */
+/** A processor's name, with those under which it is sold. */
 export const wordsFor = ({ cpu, processor = cpu }) =>
   processor in sold ? `${processor} (${sold[processor]})` : processor;
 

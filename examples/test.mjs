@@ -196,7 +196,7 @@ async function startRanges(files, spoil = (_path, body) => body) {
 
 const OUTBOARD = outboard(message).toBytes("bao");
 
-/** What an origin does that lies: one bit of the byte at 2 000 000 is another. */
+/** Flips a bit of the byte at 2 000 000, as a lying origin would. */
 function flip(body, first) {
   const at = 2_000_000 - first;
   if (at >= 0 && at < body.length) body[at] ^= 4;
@@ -233,7 +233,7 @@ async function verifiedRangeWorker(folder) {
   }
 }
 
-/** A picture that every browser shows: 24 bits for each of its points, no compression. */
+/** An uncompressed picture, which every browser shows: 24 bits for each point. */
 function bitmap(width, height) {
   const head = Buffer.alloc(54);
   head.write("BM");

@@ -5,7 +5,7 @@ import { freePort } from "../test/runtimes/hosts/server.mjs";
 
 const pause = (milliseconds) => new Promise((later) => setTimeout(later, milliseconds));
 
-/** What both kinds of page have: evaluate, click, type, choose, upload, goto, close; and `until` over evaluate. */
+/** The methods of both kinds of page, which have besides: evaluate, click, type, upload, goto and close. */
 class Page {
   /** Waits until code is true in the page, and returns its value. */
   async until(code, what = code, seconds = 300) {
@@ -18,7 +18,7 @@ class Page {
     throw new Error(`not within ${seconds} s: ${what}`);
   }
 
-  /** Out from under the header, which stays in view. WebKitGTK scrolls down to an element, and not up to it. */
+  /** Scrolls an element out from under the fixed header. By itself, WebKitGTK scrolls only down to one. */
   center(selector) {
     return this.evaluate(`document.querySelector(${JSON.stringify(selector)})?.scrollIntoView({ block: "center" })`);
   }
@@ -38,7 +38,7 @@ class Page {
   }
 }
 
-/** What Firefox reports, now and then, of an icon or a script whose page is left while the service worker sends it. */
+/** Firefox sometimes reports this for an icon or a script if the page is left while the service worker sends it. */
 const INTERRUPTED = /^Failed to load .* A ServiceWorker intercepted the request and encountered an unexpected error\.$/;
 
 class PuppeteerPage extends Page {

@@ -16,10 +16,10 @@ const here = import.meta.dirname;
 const root = join(here, "..");
 const out = join(root, "build/site");
 const address = process.env.SITE;
-/** What the links of 404.html begin with. */
+/** The beginning of all links of 404.html. */
 const prefix = new URL(address ?? "https://any.example/").pathname.replace(/\/$/, "");
 const { version, description, repository } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-/** Set by scripts/address.mjs; until then, nothing leads there. */
+/** The address that scripts/address.mjs sets; until then, there are no links to it. */
 const source = repository?.url.replace(/^git\+|\.git$/g, "");
 const read = (path) => readFileSync(join(root, path), "utf8");
 const titleOf = (text) => /^# (.*)$/m.exec(text)[1];
@@ -70,7 +70,7 @@ function link(href) {
   return path.replace(/\.md$/, ".html") + (anchor ? `#${anchor}` : "");
 }
 
-/** A page leaves room for its pictures before they are loaded: sizes are those that each SVG states. */
+/** Adds the size that each SVG states to its picture, so that the page does not move while it loads. */
 function withSizes(html, source = "README.md") {
   return html.replace(/<(?:img|source) [^>]*src(?:set)?="([^"]+\.svg)"/g, (tag, src) => {
     const [size] = /(?<= )width="\d+" height="\d+"/.exec(read(posix.join(posix.dirname(source), src)));
@@ -91,7 +91,7 @@ const PARTS = {
   VERSION: () => version,
   SOURCE: () => (source ? `<a href="${source}">Source</a>` : ""),
   DEMONSTRATION: () => app("verified"),
-  // Without a button to copy if it is one line.
+  // A single line has no button to copy it.
   CODE: (text) => `<pre${text.includes("\n") ? "" : ' class="signature"'}><code>${highlighted(text)}</code></pre>`,
   PAGES: () =>
     written.map(({ path, title }) => `<li><a href="${prefix}/${path}">${title.replaceAll("`", "")}</a></li>`).join(""),
@@ -191,7 +191,7 @@ async function bundlePrograms() {
     minify: true,
     format: "esm",
     target: "es2022",
-    // blake3-wasm asks for them in Node alone.
+    // blake3-wasm imports them only in Node.
     external: ["fs", "path"],
     plugins: [ownPackage],
     logLevel: "warning",

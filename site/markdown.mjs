@@ -2,7 +2,7 @@
 import { Marked } from "marked";
 import { escaped, highlighted } from "./highlight.mjs";
 
-/** What GitHub makes of a heading for links to it. */
+/** The anchor that GitHub gives a heading. */
 export function anchorOf(heading) {
   return heading
     .toLowerCase()
@@ -17,7 +17,7 @@ export function headingsOf(text) {
   return [...prose.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading.replaceAll("`", ""));
 }
 
-/** A heading's link to itself, for whoever wants to send it. */
+/** A heading's link to itself. */
 export const anchorLink = (anchor, heading) =>
   `<a class="anchor" href="#${escaped(anchor)}" aria-label="Link to ${escaped(heading.replaceAll("`", ""))}" data-pagefind-ignore>#</a>`;
 
@@ -60,7 +60,7 @@ function rendererFor(link) {
   };
 }
 
-/** Gives a block of code the name of the file that the paragraph before it says to save it as. */
+/** Adds to a block of code the file name that the paragraph before it has. */
 function nameFiles(tokens) {
   let said;
   for (const token of tokens) {

@@ -31,7 +31,7 @@ async function member(owner, item, names) {
   return `<h3 id="${anchor}"><code>${escaped(title)}</code>${anchorLink(anchor, title)}</h3>${signature(item)}${summary}${await details(item, names)}`;
 }
 
-/** What an export is, in one word. */
+/** The kind of an export, in one word. */
 function labelOf({ kind, typeOnly, signatures: [signature] }) {
   if (typeOnly) return "type";
   return kind === "value" && signature.includes(": Algorithm<") ? "algorithm" : kind;
@@ -43,7 +43,7 @@ async function section(item, names) {
   return `<section><h2 id="${item.name}"><code>${item.name}</code> <small>${labelOf(item)}</small>${anchorLink(item.name, item.name)}</h2>${signature(item)}${summary}${await details(item, names)}${members.join("")}</section>`;
 }
 
-/** What the README says of each entry: name -> Markdown. */
+/** The README's descriptions of the entries: name -> Markdown. */
 export function introductionsOf(readme) {
   const rows = readme.matchAll(/^\| (`blake-simd.*) \| (.*) \|$/gm);
   const named = ([, names, text]) =>
@@ -54,7 +54,7 @@ export function introductionsOf(readme) {
   return new Map([...rows].flatMap(named));
 }
 
-/** What most programs use, with its members, is first on the pages that have it. */
+/** The names that come first on their pages, since most programs use them. */
 const FIRST = ["blake3", "Algorithm", "Hasher"];
 
 function groupOf({ kind, typeOnly, name }, first) {
@@ -67,7 +67,7 @@ const BEGIN =
   '<p>Each algorithm, such as <a href="#blake3"><code>blake3</code></a>, is a function with the members of <a href="#Algorithm"><code>Algorithm</code></a>; its <code>create()</code> returns a <a href="#Hasher"><code>Hasher</code></a>. The <a href="../docs/hashing.html">guide</a> has examples.</p>';
 
 /**
- * An entry's page: first a list of its names, then each with its members; what is called before what is passed to it.
+ * An entry's page: a list of its names, then each name with its members; first functions and classes, then types.
  */
 export async function referenceOf({ name, exports }, introduction) {
   const names = new Set(exports.map((item) => item.name));

@@ -56,7 +56,7 @@ function descriptionOf(content, title) {
     : `${title} of blake-simd, the hashes of the BLAKE family`;
 }
 
-/** What other sites show of a link to the page. The picture and the address have to be absolute. */
+/** The preview that other sites show for a link to the page. Its picture and address must be absolute. */
 function openGraph({ path, title, description, address }) {
   const found = { type: "website", site_name: "blake-simd", title, description };
   if (address) Object.assign(found, { url: new URL(path, address), image: new URL("app/card.png", address) });

@@ -44,8 +44,8 @@ function checkLinks() {
 }
 
 /**
- * A link's picture has to be absolute: only a site that knows its address has one. So it is with links to the
- * repository.
+ * The picture of a link's preview must be absolute, so only a site that knows its address has one. The same holds for
+ * links to the repository.
  */
 function checkAddresses() {
   const page = { path: "docs/a.html", title: "A", content: "<p>Of A</p>", navigation: [] };
@@ -96,7 +96,7 @@ async function playground(page, url) {
   await comparing(page, expected);
   await options(page, url, expected);
   await page.choose("#algorithm", "blake3");
-  // Whatever is shown on the way is of the file, never a digest of the text.
+  // While a file is hashed, no digest of the text is shown.
   await page.evaluate(`{
     globalThis.seen = new Set();
     const look = () => globalThis.seen.add(document.querySelector("#results").textContent);
@@ -112,7 +112,7 @@ async function playground(page, url) {
   await page.until(`${DIGEST} === "${hex(blake3(Buffer.from("abc")))}"`, "the text again");
 }
 
-/** What may stand in the field of the expected digest, and what it says of it: BLAKE2b of abc is shown. */
+/** The field of the expected digest, and the verdicts on what it contains: the page shows BLAKE2b of abc. */
 async function comparing(page, digest) {
   const verdict = (type) => `document.querySelector(".verdict.${type}")?.textContent`;
   const good = [
@@ -148,7 +148,7 @@ async function comparing(page, digest) {
     );
     assert.equal(await page.evaluate('document.querySelector(".verdict")'), null);
   }
-  // All algorithms side by side tell whose digest it is.
+  // With all algorithms, the page shows which one has the expected digest.
   await page.choose("#algorithm", "all");
   await page.choose("#expected", digest.toString("hex"));
   await page.until(`${count("#results .digest", 11)} && ${count(".verdict", 1)}`, "eleven digests, one right");

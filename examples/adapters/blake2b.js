@@ -1,4 +1,4 @@
-// blake2b.js
+// blake2b.js: the interface of blake2b over blake-simd.
 import { blake2b as hash } from "blake-simd";
 import { restore, save } from "blake-simd/states";
 

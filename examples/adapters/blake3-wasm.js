@@ -1,4 +1,4 @@
-// blake3-wasm.js
+// blake3-wasm.js: the interface of blake3-wasm over blake-simd.
 import { Transform } from "node:stream";
 import { blake3 } from "blake-simd";
 

@@ -1,4 +1,4 @@
-// blakejs.js
+// blakejs.js: the interface of blakejs over blake-simd.
 import { blake2b as b, blake2s as s } from "blake-simd";
 
 function options(length, key, salt, personal) {

@@ -1,4 +1,4 @@
-// hash-wasm.js
+// hash-wasm.js: the interface of hash-wasm over blake-simd.
 import * as blake from "blake-simd";
 import { restore, save } from "blake-simd/states";
 
@@ -19,30 +19,30 @@ function adapt(algorithm, defaultBits) {
   const createLater = async (bits, key) => {
     const start = algorithm.create(options(bits, key));
     let current = start.clone();
-    const continued = (hasher) => {
-      current = hasher;
+    const continueWith = (next) => {
+      current = next;
       return adapter;
     };
-    const live = () => {
+    const hasher = () => {
       if (current) return current;
       throw new Error("init() must be called after digest()");
     };
     const adapter = {
-      init: () => continued(start.clone()),
-      update: (data) => continued(live().update(data)),
+      init: () => continueWith(start.clone()),
+      update: (data) => continueWith(hasher().update(data)),
       digest(type) {
-        const digest = type === "binary" ? live().digest() : live().digest("hex");
+        const digest = type === "binary" ? hasher().digest() : hasher().digest("hex");
         current = undefined;
         return digest;
       },
-      save: () => save(live()),
-      load: (state) => continued(restore(algorithm, state)),
+      save: () => save(hasher()),
+      load: (state) => continueWith(restore(algorithm, state)),
       blockSize: start.blockLength,
       digestSize: start.digestLength,
     };
     return adapter;
   };
-  // What is no key at all throws at once; all other errors are rejections.
+  // A key of the wrong type throws at once; all other errors are rejections.
   const hash = (data, bits = defaultBits, key = null) => hashLater(data, bits, bytes(key));
   const create = (bits = defaultBits, key = null) => createLater(bits, bytes(key));
   return [hash, create];

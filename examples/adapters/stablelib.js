@@ -1,4 +1,4 @@
-// stablelib.js
+// stablelib.js: the interface of @stablelib/blake2b, blake2s and blake2xs over blake-simd.
 import * as blake from "blake-simd";
 import { restore, save } from "blake-simd/states";
 
@@ -69,7 +69,7 @@ export class BLAKE2s extends Hash {
 }
 
 export class BLAKE2Xs extends Hash {
-  // 65,535 stands for a length that is not known.
+  // 65,535 means that the length is unknown.
   constructor(length = 65535, config) {
     super(blake.blake2xs, length, { ...(length !== 65535 && { length }), ...options(config) });
   }
@@ -88,7 +88,7 @@ export class BLAKE2Xs extends Hash {
   }
 }
 
-/** That of @stablelib/blake2b; `hash2s` is that of @stablelib/blake2s. */
+/** `hash` of @stablelib/blake2b; `hash2s` is the `hash` of @stablelib/blake2s. */
 export const hash = (data, length, config) => new BLAKE2b(length, config).update(data).digest();
 export const hash2s = (data, length, config) => new BLAKE2s(length, config).update(data).digest();
 export const xof = (length, data, key) => new BLAKE2Xs(length, { key }).update(data).digest();

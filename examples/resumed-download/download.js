@@ -1,5 +1,5 @@
-// Downloads a file and verifies it as it arrives. What is on disk is right at any moment, so a download that was
-// interrupted, by the network or with the program, continues where it stopped.
+// Downloads a file and verifies it as it arrives. Only verified bytes are written, so a download that was interrupted
+// continues where it stopped.
 //
 //   node download.js URL FILE BLAKE3    URL.obao is the outboard: blakesum bao outboard --group 16384 FILE FILE.obao
 import { appendFile, open } from "node:fs/promises";
@@ -17,7 +17,7 @@ async function sizeOf() {
   return size;
 }
 
-/** What cannot be helped by asking again. */
+/** Whether another request would fail, too. */
 const isFinal = (error) => error instanceof IntegrityError && error.reason !== "truncated";
 
 function fail(text) {
@@ -37,6 +37,6 @@ for (let attempt = 1; ; attempt++) {
     console.log(error.message);
   }
 }
-// All that was added is right; whatever began the file may be of another.
+// The bytes that were there before the first run may be those of another file.
 if (!equal(await hashFile(blake3, name), fromHex(root))) fail(`${name}: it was there before, and is not from ${url}`);
 console.log(`${name} is complete`);

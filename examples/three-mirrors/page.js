@@ -1,5 +1,5 @@
-// A page that shows a picture from three mirrors, a part from each at the same time. What a mirror gets wrong is found
-// as it arrives, the mirror is named and left out, and another one goes on from there.
+// A page that shows a picture from three mirrors, a part from each at the same time. A mirror that sends a wrong byte
+// is named and left out, and another one continues from there.
 //
 // picture.json, from the page's own server, says { "blake3": HEX, "mirrors": [URL, ...] }; picture.obao is the
 // outboard.

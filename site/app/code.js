@@ -1,4 +1,4 @@
-// The playground's choice as a program for Node or a bundler. A key is only named: it does not belong into a program.
+// The playground's choice as a program for Node or a bundler. A key is only named: it does not belong in a program.
 const LONGEST = 60;
 
 function literal({ type, value }) {

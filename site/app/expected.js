@@ -1,4 +1,4 @@
-// What was given to compare with: a digest, or lines as b3sum, b2sum, openssl and blakesum print them.
+// Parses what digests are compared with: a digest, or lines as b3sum, b2sum, openssl and blakesum print them.
 import { fromHex } from "blake-simd";
 
 const HEX = /^(?:[0-9a-f]{2})+$/i;
@@ -6,7 +6,7 @@ const HEX = /^(?:[0-9a-f]{2})+$/i;
 const TAGGED = /^(\w+(?:-\d+)?) ?\((.+)\) ?= ?((?:[0-9a-f]{2})+)$/i;
 const NAMED = /^((?:[0-9a-f]{2})+)[ \t][ *]?(.+)$/i;
 const BASE64 = /^(?:blake\w+-)?([\w+/-]+)={0,2}$/i;
-/** Any word is base64; a digest of this many bytes is no word. */
+/** Shorter base64 does not count as a digest, since any word is valid base64. */
 const LEAST = 16;
 
 const UNESCAPES = { "\\\\": "\\", "\\n": "\n", "\\r": "\r" };

@@ -168,7 +168,7 @@ function showChoice() {
   if (location.hash !== link) history.replaceState(null, "", link);
 }
 
-/** The choice that a link brings. */
+/** Fills in the choices of the page's link. */
 function readLink() {
   const choice = new URLSearchParams(location.hash.slice(1));
   const algorithm = choice.get("algorithm");
@@ -292,7 +292,7 @@ for (const type of ["dragover", "dragleave", "drop"]) {
   addEventListener(type, (event) => {
     if (!hasFiles(event)) return;
     event.preventDefault();
-    // Where something is dragged from one element to another, the page is not left.
+    // An event with a related target only moves between elements of the page.
     const isInside = type === "dragover" || (type === "dragleave" && event.relatedTarget !== null);
     document.body.classList.toggle("over", isInside);
   });

@@ -1,5 +1,4 @@
-// Keeps what was visited, so that it is there without a network. A page tells what it had loaded before this worker was
-// there.
+// Keeps visited pages for use without a network. A page reports what it had loaded before this worker started.
 const CACHE = "blake-simd";
 
 self.addEventListener("install", () => self.skipWaiting());

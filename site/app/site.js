@@ -1,4 +1,4 @@
-// On every page: the service worker, the list of pages, which is open on wide screens, the search, the part that is
+// On every page: the service worker, the list of pages (open on wide screens), the search, the mark at the part that is
 // being read, the theme, commands for each package manager, and buttons that copy code.
 import { addCopyButton } from "./copy.js";
 import { openSearch } from "./search.js";

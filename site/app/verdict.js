@@ -1,5 +1,5 @@
-// What the expected lines say of digests. A comparison is { expected, isText, isAll }: the lines, whether the text was
-// hashed and no files, and whether with all algorithms.
+// Compares digests with the expected lines. A comparison is { expected, isText, isAll }: the lines, whether text was
+// hashed instead of files, and whether all algorithms were used.
 import { equal } from "blake-simd";
 import { algorithmOf } from "./expected.js";
 
@@ -17,7 +17,7 @@ function linesFor(name, { expected, isText }) {
   return alike.length === 1 ? alike : expected.filter((line) => line.name === undefined);
 }
 
-/** { className, text }, or undefined if nothing is said of it. */
+/** { className, text }; undefined if there is nothing to compare with. */
 export function verdictOf({ name, algorithm, digest }, comparison) {
   if (comparison.expected.length === 0) return undefined;
   const lines = linesFor(name, comparison);
@@ -35,7 +35,7 @@ function reason(lines, own, algorithm, digest) {
   return `The expected digest has ${line.digest.length} bytes, this one ${digest.length}.`;
 }
 
-/** What several messages or lines come to, once all digests are known. */
+/** The verdict on several messages or lines, once all digests are known. */
 export function summaryOf(shown, comparison) {
   const { expected, isAll } = comparison;
   if (expected.length === 0 || shown.length === 0 || shown.some(({ digest }) => !digest)) return "";

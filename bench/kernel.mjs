@@ -16,7 +16,7 @@ import process from "node:process";
 import { parseArgs } from "node:util";
 import { parseSize } from "./cases/cases.mjs";
 import { compareKernels } from "./timing/kernel-rounds.mjs";
-import { describeProcessor, tellProcessor } from "./timing/processor.mjs";
+import { describeProcessor, processorLine } from "./timing/processor.mjs";
 
 const text = { type: "string" };
 const { values, positionals } = parseArgs({
@@ -107,7 +107,7 @@ const rows = values.browser
       comparison,
     );
 
-console.error(tellProcessor(describeProcessor()));
+console.error(processorLine(describeProcessor()));
 const letters = positionals.map((_, i) => String.fromCharCode(65 + i));
 const headings = ["A", ...letters.slice(1).flatMap((letter) => [letter, `${letter} over A`])];
 console.log(["export ", "bytes".padStart(9), ...headings.map((heading) => heading.padStart(11))].join(" "));

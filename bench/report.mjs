@@ -9,7 +9,7 @@ import { titleOf, writeResults } from "./report/results.mjs";
 import { isRight, quickest } from "./report/rows.mjs";
 import { usedTables } from "./report/used.mjs";
 import { readJson, root, say } from "./survey/prepare.mjs";
-import { folderOf, tellProcessor, wordsFor } from "./timing/processor.mjs";
+import { displayName, folderOf, processorLine } from "./timing/processor.mjs";
 
 const folder = "docs/pictures";
 const kept = "bench/results";
@@ -24,7 +24,7 @@ const runtimes = ["Node 20", "Node 22", "Node 24", "Node 26", "Deno", "Bun", "Ch
 const usedRuntimes = runtimes.slice(3);
 const shownRuntimes = usedRuntimes.filter((title) => title !== "Deno");
 /** Algorithms that share a kernel with another one of the table. */
-const alike = ["blake224", "blake384"];
+const sameKernel = ["blake224", "blake384"];
 
 /** What the charts show, in the first of these runtimes that was measured. */
 const chartRuntimes = ["Node 26", "Node 24", "Node 22", "Node 20"];
@@ -85,7 +85,7 @@ function readProcessor(place, kind) {
   return { machine: runs.at(-1)?.machine, files: files.map((name) => `${place}/${name}`), results: new Map(found) };
 }
 
-const nameOf = ({ machine }) => wordsFor(machine);
+const nameOf = ({ machine }) => displayName(machine);
 
 /** The title of the runtime that stands for a processor, undefined if none of them was measured. */
 const chartRuntimeOf = ({ results }) => chartRuntimes.find((title) => results.has(title));
@@ -181,7 +181,7 @@ function table(processor) {
   const reference = results.get(chartRuntimeOf(processor) ?? measured[0]);
   const line = (cells) => `| ${cells.join(" | ")} |`;
   const lines = Object.keys(algorithms)
-    .filter((algorithm) => !alike.includes(algorithm))
+    .filter((algorithm) => !sameKernel.includes(algorithm))
     .map((algorithm) => {
       const against = (kinds, result) => cell(shownSizes.map((size) => ratioTo(kinds, result, algorithm, size)));
       const inRuntimes = measured.map((title) => against(portable, results.get(title)));
@@ -198,7 +198,7 @@ const sizeName = (bytes) => (bytes < KiB ? `${bytes} B` : bytes < MiB ? `${bytes
 /**
  * Where another package in the same runtime is faster: a line for each algorithm and package, with the largest ratios.
  */
-function lost({ results }) {
+function whereSlower({ results }) {
   const places = new Map();
   for (const title of runtimes.filter((title) => results.has(title))) {
     for (const algorithm of Object.keys(algorithms)) {
@@ -229,7 +229,7 @@ function source({ machine, files, results }) {
   const links = files.map((file) => `\`${file}\``).join(", ");
   const isOld = machine.vectorLatency < 1.5 && Array.from(results.values()).some(({ date }) => date < SHAPES);
   const old = isOld ? " BLAKE3 had no shape for this processor before 28 November 2026." : "";
-  return `<sub>${tellProcessor(machine)}; ${dates}.${old} Every digest was checked. Versions, and other modes, sizes and runtimes: ${links} of the repository.</sub>`;
+  return `<sub>${processorLine(machine)}; ${dates}.${old} Every digest was checked. Versions, and other modes, sizes and runtimes: ${links} of the repository.</sub>`;
 }
 
 const sectionOf = (processor) => `## On ${nameOf(processor)}
@@ -238,7 +238,7 @@ ${table(processor)}
 
 Where a package in the same runtime is faster, at any size:
 
-${lost(processor)}
+${whereSlower(processor)}
 
 ${source(processor)}`;
 

@@ -91,7 +91,7 @@ function compare({ algorithm, size, measure, against }, rows, by) {
   );
   if (!isRight(own) || !isRight(other)) return undefined;
   const ratio = other.ns[by] / own.ns[by];
-  return { value: measure === "speed" ? ratio : 1 / ratio, own: told(own, by), other: told(other, by) };
+  return { value: measure === "speed" ? ratio : 1 / ratio, own: formatResult(own, by), other: formatResult(other, by) };
 }
 
 function growthOf({ algorithm }, rows, by) {
@@ -104,11 +104,11 @@ function growthOf({ algorithm }, rows, by) {
     find("apart", growthSizes.short),
   ];
   if (![short, long, apart].every(isRight)) return { what };
-  const note = `${told(short, by)}; from all over the 256 MiB ${speedOf(apart, by)}`;
-  return { what, value: long.ns[by] / short.ns[by], own: told(long, by), other: note };
+  const note = `${formatResult(short, by)}; from all over the 256 MiB ${speedOf(apart, by)}`;
+  return { what, value: long.ns[by] / short.ns[by], own: formatResult(long, by), other: note };
 }
 
-function told(row, by) {
+function formatResult(row, by) {
   const name = row.kind === "ours" ? "" : `${[row.rival, row.way].filter(Boolean).join(" ")}, `;
   return `${name}${sizeName(row.size)}: ${row.size < 1024 ? `${row.ns[by].toFixed(1)} ns` : speedOf(row, by)}`;
 }

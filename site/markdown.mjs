@@ -62,10 +62,10 @@ function rendererFor(link) {
 
 /** Adds to a block of code the file name that the paragraph before it has. */
 function nameFiles(tokens) {
-  let said;
+  let name;
   for (const token of tokens) {
-    if (token.type === "code" && / file$/.test(token.lang ?? "")) token.file = said;
-    if (token.type !== "space") [, said] = /^Save this as `([^`]+)`:$/.exec(token.raw.trim()) ?? [];
+    if (token.type === "code" && / file$/.test(token.lang ?? "")) token.file = name;
+    if (token.type !== "space") [, name] = /^Save this as `([^`]+)`:$/.exec(token.raw.trim()) ?? [];
   }
 }
 

@@ -35,8 +35,8 @@ function checkLinks() {
       const [path, anchor] = target.split("#");
       const name = path === "" ? page : normalize(join(dirname(page), path));
       assert.ok(existsSync(join(site, name)), `${page}: ${target}`);
-      const lands = !anchor || readFileSync(join(site, name), "utf8").includes(`id="${anchor}"`);
-      assert.ok(lands, `${page}: ${target}`);
+      const isThere = !anchor || readFileSync(join(site, name), "utf8").includes(`id="${anchor}"`);
+      assert.ok(isThere, `${page}: ${target}`);
       links++;
     }
   }
@@ -164,8 +164,7 @@ async function comparing(page, digest) {
 }
 
 /**
- * Options, by the keyboard: what is wrong is said at its field. The same comes from the link, and from the code in
- * Node.
+ * Options, by the keyboard: an error is shown at its field. The link, and the page's code in Node, give the same digest.
  */
 async function options(page, url) {
   await page.choose("#encoding", "hex");

@@ -57,11 +57,11 @@ ${drawn.join("")}</svg>
 export function describeChart({ title, place, unit, panels }) {
   // The first and the last of each kind.
   const isTold = ({ kind }, index, bars) => [-1, 1].some((step) => bars[index + step]?.kind !== kind);
-  const told = panels.map(({ title: name, bars }) => {
+  const described = panels.map(({ title: name, bars }) => {
     const words = bars.filter(isTold).map(({ label, value }) => `${label} ${short(value)}`);
     return `${name}: ${words.join(", ")}`;
   });
-  return `${[title, place].filter(Boolean).join(" ")}, in ${unit.split(",")[0]}. ${told.join(". ")}.`;
+  return `${[title, place].filter(Boolean).join(" ")}, in ${unit.split(",")[0]}. ${described.join(". ")}.`;
 }
 
 const heightOf = ({ bars }) => titleHeight + bars.length * barStep + axisHeight;

@@ -13,7 +13,7 @@ import {
 import { printTables } from "../report/table.mjs";
 import { usedTables } from "../report/used.mjs";
 import { printTargets, targetRequest } from "../targets.mjs";
-import { folderOf, tellProcessor } from "../timing/processor.mjs";
+import { folderOf, processorLine } from "../timing/processor.mjs";
 import { surveyInBrowser } from "./browser.mjs";
 import { buildNative, nativeVersions, runNative, toRows } from "./native.mjs";
 import {
@@ -35,7 +35,7 @@ export async function main(options) {
   if (options.addons) installAddons();
   if (options.runtimes.some(comesWithTests)) installRuntimes();
   const machine = describeMachine();
-  say(`bench: ${tellProcessor(machine)}`);
+  say(`bench: ${processorLine(machine)}`);
   const file = options.json ?? (options.file && `${root}bench/results/${folderOf(machine)}/${options.file}.json`);
   const builds = prepareBuilds(options.targets ? ["simd128"] : options.builds);
   const request = {
@@ -57,7 +57,7 @@ export async function main(options) {
     if (file) writeResults(file, await describe(machine, request, withOthers(results, earlier)));
     report(result, options);
   }
-  if (options.used) process.stdout.write(`\n${usedTables(results)}\n\n${tellProcessor(machine)}\n`);
+  if (options.used) process.stdout.write(`\n${usedTables(results)}\n\n${processorLine(machine)}\n`);
 }
 
 function casesFor(runtime, names, { targets, lists }) {

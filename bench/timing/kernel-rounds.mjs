@@ -94,7 +94,7 @@ function waysOf(kernels, size) {
 /**
  * Compares builds of a kernel.
  *
- * @param builds { bytes, latency }: the bytes of each, and the cycles of a vector operation that it is told of
+ * @param builds { bytes, latency }: the bytes of each, and the cycles of a vector operation to tell it
  * @param sizes of messages, in bytes
  * @param parameters what `init` reads; all zeros is enough for most purposes
  * @param rounds how often each is timed, for `milliseconds`: short ones, so that some of many are not interrupted

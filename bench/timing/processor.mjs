@@ -87,16 +87,16 @@ function generation(vendor, family, model) {
  * A processor by what the system calls it, and by /proc/cpuinfo, or Windows' PROCESSOR_IDENTIFIER.
  * @returns { processor, family, model }: the name that results are kept by; the numbers only on x86
  */
-export function identify(cpu, told) {
-  const numbers = /cpu family\s*: (\d+)\nmodel\s*: (\d+)/.exec(told) ?? /Family (\d+) Model (\d+)/.exec(told);
-  const [, vendor] = /(?:Authentic|Genuine)(AMD|Intel)/.exec(told) ?? [];
-  if (!numbers || !vendor) return { processor: parts[/^CPU part\s*: (\w+)/m.exec(told)?.[1]] ?? cpu };
+export function identify(cpu, report) {
+  const numbers = /cpu family\s*: (\d+)\nmodel\s*: (\d+)/.exec(report) ?? /Family (\d+) Model (\d+)/.exec(report);
+  const [, vendor] = /(?:Authentic|Genuine)(AMD|Intel)/.exec(report) ?? [];
+  if (!numbers || !vendor) return { processor: parts[/^CPU part\s*: (\w+)/m.exec(report)?.[1]] ?? cpu };
   const [family, model] = numbers.slice(1).map(Number);
   const processor = generation(vendor, family, model) ?? `${vendor} family ${family} model ${model}`;
   return { processor, family, model };
 }
 
-function whatTheSystemSays() {
+function systemReport() {
   if (process.platform === "win32") return process.env.PROCESSOR_IDENTIFIER ?? "";
   return existsSync("/proc/cpuinfo") ? readFileSync("/proc/cpuinfo", "utf8") : "";
 }
@@ -104,11 +104,11 @@ function whatTheSystemSays() {
 /** This processor: { cpu, processor, family, model, vectorLatency }. */
 export function describeProcessor() {
   const cpu = os.cpus()[0].model.trim();
-  return { cpu, ...identify(cpu, whatTheSystemSays()), vectorLatency: vectorLatency() };
+  return { cpu, ...identify(cpu, systemReport()), vectorLatency: vectorLatency() };
 }
 
 /** The names under which a processor is sold. */
-const sold = {
+const productNames = {
   "AMD Zen 3": "Ryzen 5000, EPYC Milan",
   "AMD Zen 4": "Ryzen 7000, EPYC Genoa",
   "AMD Zen 5": "Ryzen 9000, EPYC Turin",
@@ -118,14 +118,14 @@ const sold = {
 };
 
 /** A processor's name, with those under which it is sold. */
-export const wordsFor = ({ cpu, processor = cpu }) =>
-  processor in sold ? `${processor} (${sold[processor]})` : processor;
+export const displayName = ({ cpu, processor = cpu }) =>
+  processor in productNames ? `${processor} (${productNames[processor]})` : processor;
 
 /** The folder of bench/results that a processor has. */
 export const folderOf = ({ processor }) => processor.toLowerCase().replace(/[^a-z0-9]+/g, "-");
 
 /** A line about a processor; results from before November 2026 have only the name. */
-export function tellProcessor({ cpu, processor = cpu, family, model, vectorLatency: cycles }) {
+export function processorLine({ cpu, processor = cpu, family, model, vectorLatency: cycles }) {
   const calls = processor.startsWith(cpu) ? [] : [`calls itself ${cpu}`];
   const numbers = family === undefined ? [] : [`family ${family}, model ${model}`];
   const measured =

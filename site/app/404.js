@@ -11,5 +11,5 @@ const links = [...document.querySelectorAll("#pages a")];
 const meant = closest(nameOf(location), links.map(nameOf));
 if (meant !== undefined) {
   for (const link of links) link.parentElement.hidden = nameOf(link) !== meant;
-  document.getElementById("told").textContent = "Did you mean:";
+  document.getElementById("hint").textContent = "Did you mean:";
 }

@@ -36,8 +36,8 @@ function paint(index, state) {
   const button = buttons[index];
   button.className = `${isInside(index, readRange()) ? "in " : ""}${state}`;
   button.setAttribute("aria-pressed", String(damaged.has(index)));
-  const said = { right: ", verified", wrong: ", refused" }[state] ?? "";
-  button.setAttribute("aria-label", `Piece ${index}${damaged.has(index) ? ", one bit flipped" : ""}${said}`);
+  const outcome = { right: ", verified", wrong: ", refused" }[state] ?? "";
+  button.setAttribute("aria-label", `Piece ${index}${damaged.has(index) ? ", one bit flipped" : ""}${outcome}`);
 }
 
 function reset() {

@@ -62,7 +62,7 @@ command_speed() {
   LARGE_GIB=1 ROUNDS=1 node bench/command.mjs "$CI_DIR/tools/bin"
 }
 
-# Every command that bench/README.md names, as short as it can be, in a clone where nothing has been installed for it.
+# Every command that bench/GUIDE.md names, as short as it can be, in a clone where nothing has been installed for it.
 benchmarks_start() {
   command -v firefox-esr || install_debian firefox-esr
   local clone

@@ -1,7 +1,7 @@
 // Makes outboards: of bytes, of a source, of a stream, or of the chaining values of groups.
 import type { Algorithm } from "../engine/algorithm.js";
 import { type Input, toView, viewOfInput } from "../input/bytes.js";
-import { viewOf } from "../input/caller-bytes.js";
+import { concatBytes, viewOf } from "../input/caller-bytes.js";
 import { outOfRange, requireArguments, wrongKind } from "../input/errors.js";
 import { NO_OPTIONS, requireKnown, without } from "../input/options.js";
 import { sameBytes } from "../input/text.js";
@@ -14,9 +14,10 @@ import { CHUNK, chunksIn, groupsIn, leftLeaves, NODE, VALUE } from "../tree/geom
 import { MAX_VALUES, PIECE } from "../tree/kernel.js";
 import { toGroup, toPosition, toRoot } from "./arguments.js";
 import { IntegrityError } from "./errors.js";
-import { type BaoKernel, compute, prepareKernel, wipeKernel } from "./kernel.js";
-import { POST_ORDER } from "./order.js";
+import { compute, prepareKernel, wipeKernel } from "./kernel.js";
+import { nodesLeftOf, POST_ORDER } from "./order.js";
 import { Outboard, type OutboardOptions } from "./outboard.js";
+import type { TreeShape } from "./range.js";
 
 /** The options of `outboardOf`. */
 export interface OutboardOfOptions extends OutboardOptions, DigestOfOptions {
@@ -76,7 +77,7 @@ export function outboardOfGroups(values: Uint8Array, options: OutboardGroupsOpti
   const own = new Uint8Array(toView(name, "values", values));
   const size = groupsIn(length, group) * VALUE;
   if (own.length !== size) throw outOfRange(name, `values must have ${size} bytes`, own.length);
-  const made = new OutboardBuilder(group, length).digestOfValues(own, group, length);
+  const made = ofValues(own, group, { length, group });
   if (!sameBytes(made.root, root, VALUE)) throw new IntegrityError(name, "node", 0);
   return made;
 }
@@ -142,14 +143,11 @@ async function fromPool(
   if (typeof (pool as Partial<Blake3Pool> | null)?.groupsOf !== "function") {
     throw wrongKind(name, "pool", "a Blake3Pool", pool);
   }
-  const size = toGroup(name, options.group);
+  const group = toGroup(name, options.group);
   // Before the pool's, without which an outboard can be made.
   prepareKernel();
-  const groups = await pool.groupsOf(source, size, without(name, options, ["group"]));
-  if (groups.kind === "values") {
-    const { values, unit, length } = groups;
-    return new OutboardBuilder(size, length).digestOfValues(values, unit, length);
-  }
+  const groups = await pool.groupsOf(source, group, without(name, options, ["group"]));
+  if (groups.kind === "values") return ofValues(groups.values, groups.unit, { length: groups.length, group });
   return (await digestChunks(name, 2, outboards(name), () => groups.chunks, options)) as unknown as Outboard;
 }
 
@@ -181,30 +179,26 @@ export class OutboardStream<C extends Chunk = Uint8Array<ArrayBuffer>> extends L
   }
 }
 
-/** A subtree of the content: its length in bytes, and its chaining value. */
-interface Subtree {
-  readonly length: number;
-  readonly value: Uint8Array;
-}
-
 /**
- * Builds an outboard from content that arrives in pieces; its nodes are in post-order, so that none moves as more
- * arrive. It has the interface of a hasher, so that everything that hashes a source can build its outboard.
+ * Builds an outboard of content that arrives in pieces: keeps the chaining values of its groups, from which the nodes
+ * follow at its end. It has the interface of a hasher, so that everything that hashes a source can build its outboard.
  */
 export class OutboardBuilder {
   readonly #group: number;
-  /** Bytes that have not been hashed yet. The last bytes always wait here, since they may complete the root. */
+  /** Bytes for each value: a group, or a part of one that is larger than a piece. */
+  readonly #unit: number;
+  /** Bytes that have not been hashed yet. The last bytes always wait here: they are the root if there are no others. */
   #rest = new Uint8Array();
   #filled = 0;
   #hashed = 0;
-  #nodes: Nodes;
-  /** The subtrees that have not been merged with their neighbours yet, from left to right. */
-  readonly #subtrees: Subtree[] = [];
+  /** The chaining values, in an array that grows. */
+  #values: Uint8Array<ArrayBuffer>;
 
-  /** @param length of the content, if it is known: memory for all nodes is then allocated at once */
+  /** @param length of the content, if it is known: memory for all values is then allocated at once */
   constructor(group: number, length?: number) {
     this.#group = group;
-    this.#nodes = new Nodes(length === undefined ? 0 : groupsIn(length, group) - 1);
+    this.#unit = Math.min(group, PIECE);
+    this.#values = new Uint8Array(length === undefined ? 0 : groupsIn(length, this.#unit) * VALUE);
   }
 
   get digestLength(): number {
@@ -223,32 +217,19 @@ export class OutboardBuilder {
     return this;
   }
 
+  /** Ends the content. The builder cannot be used again, but holds the last bytes until it is disposed of. */
+  digest(): Outboard {
+    return this.#finish(this.#rest.subarray(0, this.#filled));
+  }
+
   /** Takes all content at once, so that the last piece is copied only once. The builder cannot be used again. */
   digestOf(bytes: Uint8Array): Outboard {
     return this.#finish(bytes.subarray(this.#takeWhole(bytes)));
   }
 
-  /** Takes the chaining values of all content at once: of its groups, or of parts of them of `unit` bytes. */
-  digestOfValues(values: Uint8Array, unit: number, length: number): Outboard {
-    for (let at = 0; at < values.length; at += MAX_VALUES * VALUE) {
-      const size = Math.min(MAX_VALUES * unit, length - this.#hashed);
-      const some = values.subarray(at, at + MAX_VALUES * VALUE);
-      this.#push(size, () => this.#mergeRun(some, unit, size, size === length));
-      this.#hashed += size;
-    }
-    return this.#end(length);
-  }
-
-  #mergeRun(values: Uint8Array, unit: number, length: number, root: boolean): Uint8Array {
-    return compute((kernel) => {
-      let count = values.length / VALUE;
-      kernel.putValues(values, 0);
-      for (let size = unit; size < this.#group && count > 2; size *= 2) {
-        kernel.level(0, count, 0);
-        count = Math.ceil(count / 2);
-      }
-      return this.#fold(kernel, count, length, root);
-    });
+  #finish(last: Uint8Array): Outboard {
+    this.#take(last, this.#hashed === 0 && last.length <= this.#unit);
+    return ofValues(this.#values, this.#unit, { length: this.#hashed, group: this.#group });
   }
 
   /** Hashes pieces as long as more bytes follow them. Returns the number of bytes hashed. */
@@ -275,109 +256,58 @@ export class OutboardBuilder {
     return count;
   }
 
-  /** Hashes a whole piece that is not the last one. */
-  #take(piece: Uint8Array): void {
-    this.#push(PIECE, () => this.#hash(piece, false));
-    this.#hashed += PIECE;
-  }
-
-  /** Returns the chaining value of a piece, and stores the nodes below it. */
-  #hash(piece: Uint8Array, root: boolean): Uint8Array {
-    const { length } = piece;
-    return compute((kernel) => {
-      kernel.put(piece);
-      // At least two groups, since a node is computed from two values.
-      const group = Math.min(this.#group, leftLeaves(Math.max(2, chunksIn(length))) * CHUNK);
-      if (length > CHUNK) kernel.groups(0, length, group, this.#hashed / CHUNK);
-      else kernel.subtree(0, length, this.#hashed / CHUNK, root);
-      return this.#fold(kernel, groupsIn(length, group), length, root);
-    });
-  }
-
-  /**
-   * Adds the next subtree: a power of 2 of chunks at a multiple of its length, or the last one. Those before it are
-   * merged first, since their parent is not the root.
-   */
-  #push(length: number, value: () => Uint8Array): void {
-    for (;;) {
-      const [left, right] = this.#subtrees.slice(-2);
-      if (!left || left.length !== right?.length) break;
-      this.#join(false);
+  /** Adds the values of a piece, or the root of content that is one unit. */
+  #take(piece: Uint8Array, isRoot = false): void {
+    const at = (this.#hashed / this.#unit) * VALUE;
+    const count = groupsIn(piece.length, this.#unit);
+    const end = at + count * VALUE;
+    if (end > this.#values.length) {
+      const larger = new Uint8Array(Math.max(end, 2 * this.#values.length));
+      larger.set(this.#values);
+      this.#values = larger;
     }
-    this.#subtrees.push({ length, value: value() });
-  }
-
-  /** Merges the last two subtrees. */
-  #join(root: boolean): void {
-    const [left, right] = this.#subtrees.splice(-2) as [Subtree, Subtree];
-    const length = left.length + right.length;
-    const value = compute((kernel) => {
-      kernel.putValues(left.value, 0);
-      kernel.putValues(right.value, 1);
-      return this.#fold(kernel, 2, length, root);
+    compute((kernel) => {
+      kernel.put(piece);
+      if (isRoot) kernel.subtree(0, piece.length, 0, true);
+      else kernel.groups(0, piece.length, this.#unit, this.#hashed / CHUNK);
+      this.#values.set(kernel.values(0, count), at);
     });
-    this.#subtrees.push({ length, value });
-  }
-
-  /**
-   * Returns the chaining value over the kernel's first `count` values, of `length` bytes, and stores the nodes over
-   * groups.
-   */
-  #fold(kernel: BaoKernel, count: number, length: number, root: boolean): Uint8Array {
-    if (length > this.#group) this.#nodes.add(kernel, count);
-    return kernel.value(count > 1 ? kernel.join(0, root) : 0);
-  }
-
-  /** Ends the content. The builder cannot be used again, but holds the last bytes until it is disposed of. */
-  digest(): Outboard {
-    return this.#finish(this.#rest.subarray(0, this.#filled));
-  }
-
-  #finish(last: Uint8Array): Outboard {
-    this.#push(last.length, () => this.#hash(last, this.#hashed === 0));
-    return this.#end(this.#hashed + last.length);
-  }
-
-  #end(length: number): Outboard {
-    while (this.#subtrees.length > 1) this.#join(this.#subtrees.length === 2);
-    const [{ value }] = this.#subtrees as [Subtree];
-    const root = value as Uint8Array<ArrayBuffer>;
-    wipeKernel();
-    return Outboard.of({ root, length, group: this.#group }, POST_ORDER, this.#nodes.take());
+    this.#hashed += piece.length;
   }
 
   /** Wipes the content that is still held. */
   dispose(): void {
     this.#rest.fill(0);
-    this.#subtrees.length = 0;
-    this.#nodes = new Nodes(0);
+    this.#filled = this.#hashed = 0;
   }
 }
 
-/** Nodes in post-order, in an array that grows. */
-class Nodes {
-  #bytes: Uint8Array<ArrayBuffer>;
-  #length = 0;
-
-  constructor(capacity: number) {
-    this.#bytes = new Uint8Array(capacity * NODE);
-  }
-
-  /** Appends the nodes over the kernel's first `leaves` values, at least two, and puts the root's two values first. */
-  add(kernel: BaoKernel, leaves: number): void {
-    const nodes = kernel.collect(leaves);
-    const end = this.#length + nodes.length;
-    if (end > this.#bytes.length) {
-      const larger = new Uint8Array(Math.max(end, 2 * this.#bytes.length));
-      larger.set(this.#bytes);
-      this.#bytes = larger;
-    }
-    this.#bytes.set(nodes, this.#length);
-    this.#length = end;
-  }
-
-  /** Returns the nodes' bytes: the array itself, or a copy if it has room to spare. */
-  take(): Uint8Array<ArrayBuffer> {
-    return this.#length === this.#bytes.length ? this.#bytes : this.#bytes.slice(0, this.#length);
-  }
+/**
+ * Returns the outboard of content, from the chaining values of all its groups, or of parts of them of `unit` bytes. A
+ * single value is the root.
+ */
+function ofValues(values: Uint8Array, unit: number, { length, group }: TreeShape): Outboard {
+  const nodes = new Uint8Array((groupsIn(length, group) - 1) * NODE);
+  /** Returns the chaining value of the subtree of `size` bytes at an offset, and stores the nodes under it. */
+  const subtree = (at: number, size: number): Uint8Array<ArrayBuffer> => {
+    const first = (at / unit) * VALUE;
+    const half = leftLeaves(chunksIn(size)) * CHUNK;
+    const own =
+      size > MAX_VALUES * unit
+        ? concatBytes([subtree(at, half), subtree(at + half, size - half)])
+        : values.subarray(first, first + groupsIn(size, unit) * VALUE);
+    return compute((kernel) => {
+      let count = own.length / VALUE;
+      kernel.putValues(own, 0);
+      for (let part = unit; part < group && count > 2; part *= 2, count = Math.ceil(count / 2))
+        kernel.level(0, count, 0);
+      // In post-order, those over these values are the last ones of the subtree.
+      const number = nodesLeftOf(at / group) + groupsIn(size, group) - count;
+      if (size > group) nodes.set(kernel.collect(count), number * NODE);
+      return kernel.value(count > 1 ? kernel.join(0, size === length) : 0);
+    });
+  };
+  const root = subtree(0, length);
+  wipeKernel();
+  return Outboard.of({ root, length, group }, POST_ORDER, nodes);
 }

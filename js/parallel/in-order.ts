@@ -3,44 +3,33 @@
 import { type Blake3Options, blake3 } from "../algorithms/blake3.js";
 import { toView } from "../input/bytes.js";
 import { yieldToEventLoop } from "../input/event-loop.js";
-import { type Chunks, ClosingChunks, eachChunk } from "../sources/chunks.js";
+import { type Chunks, closingChunks, eachChunk } from "../sources/chunks.js";
 import { CALL } from "./messages.js";
 import { requireLeft, SLOT_SIZE } from "./part-kernel.js";
 import type { Request } from "./request.js";
 import type { PoolSource } from "./source.js";
 
-/** A source of known length, read in order. The calling thread yields to the event loop after each piece. */
-export class InOrder extends ClosingChunks {
-  readonly #source: PoolSource;
-  readonly #room: Uint8Array;
-  #at = 0;
-
-  constructor(source: PoolSource) {
-    super(() => {
-      this.#room.fill(0);
-      source.close();
-    });
-    this.#source = source;
-    this.#room = new Uint8Array(Math.min(SLOT_SIZE, source.length));
-  }
-
-  protected async read(): Promise<IteratorResult<unknown>> {
-    if (this.#at > 0) await yieldToEventLoop();
-    const length = Math.min(this.#room.length, this.#source.length - this.#at);
+/** The chunks of a source of known length. The calling thread yields to the event loop after each of them. */
+export function inOrder(source: PoolSource): Chunks {
+  const room = new Uint8Array(Math.min(SLOT_SIZE, source.length));
+  let at = 0;
+  async function read(): Promise<IteratorResult<unknown>> {
+    if (at > 0) await yieldToEventLoop();
+    const length = Math.min(room.length, source.length - at);
     if (length === 0) {
-      this.#source.requireOpen();
+      source.requireOpen();
       return { done: true, value: undefined };
     }
-    const bytes = await this.#source.bytes(this.#at, length, this.#room);
+    const bytes = await source.bytes(at, length, room);
     requireLeft(bytes, length);
-    if (bytes.buffer !== this.#room.buffer) this.#room.set(bytes);
-    this.#at += length;
-    return { done: false, value: this.#room.subarray(0, length) };
+    at += length;
+    return { done: false, value: bytes };
   }
-
-  total(): number {
-    return this.#source.length;
-  }
+  const close = (): void => {
+    room.fill(0);
+    source.close();
+  };
+  return closingChunks(read, () => source.length, close);
 }
 
 /** Options without a prototype, to which anybody may have added others. */

@@ -1,5 +1,8 @@
 // The messages between the pool and its workers.
+import type { Path } from "../sources/files.js";
 import type { Part } from "../subtrees/parts.js";
+
+export type { Path } from "../sources/files.js";
 
 /** What errors call the hash that the messages are for. */
 export const CALL = "Blake3Pool.hash";
@@ -16,9 +19,6 @@ export interface Start {
   /** How many cycles a vector operation takes, if that is certain. */
   readonly latency: 1 | 2 | undefined;
 }
-
-/** A file's name, as text or as bytes. */
-export type Path = string | Uint8Array;
 
 /**
  * The location of a part's bytes, for a worker; or a CommonJS file, which the worker loads, and the input for its

@@ -7,17 +7,18 @@ import { isNode, isUrl } from "../input/globals.js";
 import { blobChunks, bytesOf, isBlob, isInMemory, provedSize } from "../sources/blobs.js";
 import type { Chunks } from "../sources/chunks.js";
 import {
-  FileChunks,
   type FileStatus,
   isHandle,
   named,
-  OpenFile as OwnFile,
-  openFile,
+  OwnFile,
+  openChunks,
+  openPath,
+  type Path,
   statusOf,
 } from "../sources/files.js";
 import { readOnce } from "../sources/reads.js";
-import { CALL, type Path } from "./messages.js";
-import { BlobSource, BytesSource, FileSource, identityOf, type PoolSource } from "./source.js";
+import { CALL } from "./messages.js";
+import { blobSource, bytesSource, fileSource, identityOf, type PoolSource } from "./source.js";
 
 /** A file, given by its name in a plain object without other properties, which streams and requests are not. */
 export interface FilePath {
@@ -49,18 +50,17 @@ const KINDS =
  * @param sharing returns whether workers can read a SharedArrayBuffer
  * @throws TypeError for a value that is not a source; rejects with the system's error if a file cannot be opened
  */
-export function openSource(source: Blake3Source, sharing: () => boolean): PoolSource | Promise<PoolSource | Chunks> {
+export function openPoolSource(
+  source: Blake3Source,
+  sharing: () => boolean,
+): PoolSource | Promise<PoolSource | Chunks> {
   if (typeof source !== "object" || source === null) throw wrongKind(CALL, "source", KINDS, source);
-  if (ArrayBuffer.isView(source) || isBuffer(source)) return bytesSource(source, sharing);
+  if (ArrayBuffer.isView(source) || isBuffer(source)) return bytesSource(toView(CALL, "source", source), sharing);
   if (isBlob(source)) return openBlob(source);
-  if (isUrl(source)) return openPath(source);
-  if (isOpenFile(source)) return fileSource(builtin("node:fs"), source, undefined, () => {});
-  if (isPathAlone(source)) return openPath(requirePath(source.path));
+  if (isUrl(source)) return openNamed(source);
+  if (isOpenFile(source)) return openFile(builtin("node:fs"), source, undefined, () => {});
+  if (isPathAlone(source)) return openNamed(requirePath(source.path));
   throw wrongKind(CALL, "source", KINDS, source);
-}
-
-function bytesSource(bytes: ArrayBufferLike | ArrayBufferView, sharing: () => boolean): BytesSource {
-  return new BytesSource(toView(CALL, "source", bytes), sharing);
 }
 
 async function openBlob(blob: Blob): Promise<PoolSource | Chunks> {
@@ -68,7 +68,7 @@ async function openBlob(blob: Blob): Promise<PoolSource | Chunks> {
   const size = await provedSize(blob);
   // Node reads slices of a file one after the other, and opens it for each.
   if (size === undefined || (isNode() && !(await isInMemory(blob)))) return blobChunks(CALL, blob);
-  return new BlobSource(blob, size);
+  return blobSource(blob, size);
 }
 
 const isOpenFile = (source: object): source is OpenFile =>
@@ -105,22 +105,17 @@ function requirePath(path: unknown): string | Uint8Array | URL {
   throw wrongKind(CALL, "path", "a string, a Uint8Array or a file: URL", path);
 }
 
-function fileSystem(): FileSystem {
-  const fs = builtin("node:fs");
-  if (fs) return fs;
-  throw new TypeError(`${CALL}: source must not be a file here: there is no process.getBuiltinModule`);
-}
-
 /** Opens a file by its name; rejects with the system's error, which contains the name. */
-async function openPath(path: string | Uint8Array | URL): Promise<PoolSource | Chunks> {
-  const fs = fileSystem();
+async function openNamed(path: string | Uint8Array | URL): Promise<PoolSource | Chunks> {
+  const fs = builtin("node:fs");
+  if (!fs) throw new TypeError(`${CALL}: source must not be a file here: there is no process.getBuiltinModule`);
   const name = isUrl(path) ? (builtin("node:url") as typeof import("node:url")).fileURLToPath(path) : path;
-  const file = await openFile(CALL, fs, name, true);
-  return file instanceof OwnFile ? fileSource(fs, file, name, () => file.close()) : file;
+  const file = await openPath(CALL, fs, name, true);
+  return file instanceof OwnFile ? openFile(fs, file, name, () => file.close()) : file;
 }
 
 /** @param path the file's name, if it was opened here */
-async function fileSource(
+async function openFile(
   fs: FileSystem | undefined,
   file: OpenFile | OwnFile,
   path: Path | undefined,
@@ -130,10 +125,10 @@ async function fileSource(
     const given = await file.stat({ bigint: true });
     const status = statusOf(CALL, given);
     if (!status.isFile() || status.size === 0 || !(await isAsLong(file, status.size))) {
-      return new FileChunks(CALL, fs, file, status, path, close);
+      return openChunks(CALL, fs, file, status, path, close);
     }
     const isReal = path !== undefined || isDescriptorOf(fs, file.fd, given as { dev: bigint; ino: bigint });
-    return new FileSource(fs, file, status.size, isReal, path, close);
+    return fileSource(fs, file, status.size, isReal, path, close);
   } catch (error) {
     close();
     throw named(error, path);

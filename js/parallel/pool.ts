@@ -10,9 +10,9 @@ import { OwnPromise } from "../input/promises.js";
 import { onAbort, unlessAborted } from "../input/signals.js";
 import { type Chunks, cancel } from "../sources/chunks.js";
 import { PIECE } from "../tree/kernel.js";
-import { hashAtOnce, hashInOrder, InOrder } from "./in-order.js";
+import { hashAtOnce, hashInOrder, inOrder } from "./in-order.js";
 import { LentMemory } from "./lent-memory.js";
-import { type Blake3Source, type FilePath, type OpenFile, openSource } from "./open-source.js";
+import { type Blake3Source, type FilePath, type OpenFile, openPoolSource } from "./open-source.js";
 import { MAX_PART, SLOT_SIZE } from "./part-kernel.js";
 import { type Blake3PoolHashOptions, type Request, toRequest, wipeMode } from "./request.js";
 import { Scheduler, type Task } from "./scheduler.js";
@@ -163,11 +163,11 @@ export class Blake3Pool {
   /** Opens a source. One that workers cannot share, of unknown length or for lack of memory, is read in order. */
   async #open(source: Blake3Source, signal: AbortSignal | undefined): Promise<PoolSource | Chunks> {
     signal?.throwIfAborted();
-    const opened = await openSource(source, () => this.#sharing);
+    const opened = await openPoolSource(source, () => this.#sharing);
     try {
       signal?.throwIfAborted();
       if (isChunks(opened) || opened.length <= THRESHOLD || this.#scheduler.workspace) return opened;
-      return new InOrder(opened);
+      return inOrder(opened);
     } catch (error) {
       if (isChunks(opened)) cancel(opened, error);
       else opened.close();
@@ -201,7 +201,7 @@ export class Blake3Pool {
     const opened = await this.#open(source, request.signal);
     if (isChunks(opened)) return { kind: "chunks", chunks: opened };
     const { length } = opened;
-    if (length <= THRESHOLD) return { kind: "chunks", chunks: new InOrder(opened) };
+    if (length <= THRESHOLD) return { kind: "chunks", chunks: inOrder(opened) };
     return { kind: "values", length, unit: request.group, values: await this.#hashTogether(opened, request) };
   }
 

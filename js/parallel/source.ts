@@ -30,133 +30,86 @@ export interface PoolSource {
 export const isChunks = (source: PoolSource | Chunks): source is Chunks => !Object.hasOwn(source, "length");
 
 /** What has nothing to close. */
-abstract class LastingSource {
-  requireOpen(): void {}
+const LASTING = { requireOpen() {}, close() {}, explain: (error: unknown) => error };
 
-  close(): void {}
-
-  explain(error: unknown): unknown {
-    return error;
-  }
+/**
+ * Bytes in memory. Workers read memory that they share with this thread; all other bytes are copied for them.
+ *
+ * @param sharing returns whether workers can read a SharedArrayBuffer
+ */
+export function bytesSource(given: Uint8Array, sharing: () => boolean): PoolSource {
+  // Of a fixed length, so that a buffer that grows does not matter.
+  const all = viewOf(given);
+  const { length } = all;
+  const bytes = (at: number, size: number): Uint8Array => {
+    requireLeft(all, length);
+    return all.subarray(at, at + size);
+  };
+  const place = (at: number, size: number): Place | undefined =>
+    isSharedBuffer(all.buffer) && sharing() ? { kind: "shared", bytes: bytes(at, size) } : undefined;
+  return { ...LASTING, length, inMemory: true, place, bytes };
 }
 
-/** Bytes in memory. Workers read memory that they share with this thread; all other bytes are copied for them. */
-export class BytesSource extends LastingSource implements PoolSource {
-  readonly length: number;
-  readonly inMemory = true;
-  /** Of a fixed length, so that a buffer that grows does not matter. */
-  readonly #bytes: Uint8Array;
-  readonly #sharing: () => boolean;
-
-  /** @param sharing returns whether workers can read a SharedArrayBuffer */
-  constructor(bytes: Uint8Array, sharing: () => boolean) {
-    super();
-    this.#bytes = viewOf(bytes);
-    this.length = this.#bytes.length;
-    this.#sharing = sharing;
-  }
-
-  place(at: number, length: number): Place | undefined {
-    const isShared = isSharedBuffer(this.#bytes.buffer) && this.#sharing();
-    return isShared ? { kind: "shared", bytes: this.bytes(at, length) } : undefined;
-  }
-
-  bytes(at: number, length: number): Uint8Array {
-    requireLeft(this.#bytes, this.length);
-    return this.#bytes.subarray(at, at + length);
-  }
-}
-
-export class BlobSource extends LastingSource implements PoolSource {
-  readonly length: number;
-  readonly inMemory = false;
-  readonly #blob: Blob;
-
-  /** @param length its size, which was proved */
-  constructor(blob: Blob, length: number) {
-    super();
-    this.length = length;
-    this.#blob = blob;
-  }
-
-  // In Node 20 to 26, reading a file-backed Blob in a thread other than its own ends the process, and Deno refuses to
-  // send one; it cannot be distinguished from other Blobs.
-  place(at: number, length: number): Place | undefined {
-    if (builtin("node:worker_threads")) return undefined;
-    return { kind: "blob", blob: this.#slice(at, length) };
-  }
-
-  bytes(at: number, length: number): Promise<Uint8Array> {
+/** @param length its size, which was proved */
+export function blobSource(blob: Blob, length: number): PoolSource {
+  const slice = (at: number, size: number): Blob => blob.slice(at, at + size);
+  return {
+    ...LASTING,
+    length,
+    inMemory: false,
+    // In Node 20 to 26, reading a file-backed Blob in a thread other than its own ends the process, and Deno refuses to
+    // send one; it cannot be distinguished from other Blobs.
+    place: (at, size) => (builtin("node:worker_threads") ? undefined : { kind: "blob", blob: slice(at, size) }),
     // If the Blob's file is gone, a slice may read as empty without an error, but the whole Blob fails.
-    return bytesOf(CALL, length < this.length ? this.#slice(at, length) : this.#blob, length);
-  }
-
-  #slice(at: number, length: number): Blob {
-    return this.#blob.slice(at, at + length);
-  }
+    bytes: (at, size) => bytesOf(CALL, size < length ? slice(at, size) : blob, size),
+  };
 }
 
-/** A file. Workers read from its descriptor, so that they all read the same file even if its name is reused. */
-export class FileSource implements PoolSource {
-  readonly length: number;
-  readonly inMemory = false;
-  readonly close: () => void;
-  readonly #fs: FileSystem | undefined;
-  readonly #file: Handle & { readonly fd: number };
-  readonly #descriptor: number;
-  /** Whether workers can read the file by its descriptor. */
-  readonly #isReal: boolean;
-  readonly #path: Path | undefined;
+/**
+ * A file. Workers read from its descriptor, so that they all read the same file even if its name is reused.
+ *
+ * @param isReal whether the descriptor is the system's, so that workers can read it
+ * @param path its name, if it was opened by the pool
+ */
+export function fileSource(
+  fs: FileSystem | undefined,
+  file: Handle & { readonly fd: number },
+  length: number,
+  isReal: boolean,
+  path: Path | undefined,
+  close: () => void,
+): PoolSource {
+  const descriptor = file.fd;
+  const isOpen = (): boolean => file.fd === descriptor;
+  const explain = (error: unknown): unknown => (isOpen() ? named(error, path) : closed());
+  // After that, the descriptor may be another file's.
+  const requireOpen = (): void => {
+    if (!isOpen()) throw closed();
+  };
 
-  /** @param path its name, if it was opened by the pool */
-  constructor(
-    fs: FileSystem | undefined,
-    file: Handle & { readonly fd: number },
-    length: number,
-    isReal: boolean,
-    path: Path | undefined,
-    close: () => void,
-  ) {
-    this.length = length;
-    this.close = close;
-    this.#fs = fs;
-    this.#file = file;
-    this.#descriptor = file.fd;
-    this.#isReal = isReal;
-    this.#path = path;
-  }
-
-  place(at: number): Place | undefined {
-    this.requireOpen();
+  function place(position: number): Place | undefined {
+    requireOpen();
     // In Deno, a descriptor is valid only in the thread that opened it.
-    if (!this.#isReal) return undefined;
-    if (!("Deno" in globalThis)) return { kind: "descriptor", descriptor: this.#descriptor, position: at };
-    if (this.#path === undefined) return undefined;
-    const identity = identityOf((this.#fs as FileSystem).fstatSync(this.#descriptor, { bigint: true }));
-    return { kind: "path", path: this.#path, identity, position: at };
+    if (!isReal) return undefined;
+    if (!("Deno" in globalThis)) return { kind: "descriptor", descriptor, position };
+    if (path === undefined) return undefined;
+    const identity = identityOf((fs as FileSystem).fstatSync(descriptor, { bigint: true }));
+    return { kind: "path", path, identity, position };
   }
 
-  async bytes(at: number, length: number, room?: Uint8Array): Promise<Uint8Array> {
+  async function bytes(at: number, size: number, room?: Uint8Array): Promise<Uint8Array> {
     // Only the pool's own file may write to the room, which is a view of the workers' memory.
-    const target = room && this.#path !== undefined ? room.subarray(0, length) : new Uint8Array(length);
+    const target = room && path !== undefined ? room.subarray(0, size) : new Uint8Array(size);
     try {
-      if ((await readFully(CALL, this.#file, target, at)) < length) throw becameShorter();
+      if ((await readFully(CALL, file, target, at)) < size) throw becameShorter();
       return target;
     } catch (error) {
       target.fill(0);
-      throw this.explain(error);
+      throw explain(error);
     }
   }
 
-  /** @throws Error if the file has been closed, since its descriptor may now belong to a different file */
-  requireOpen(): void {
-    if (this.#file.fd !== this.#descriptor) throw closed();
-  }
-
-  /** Returns a read's error, with the file's name if it is known. */
-  explain(error: unknown): unknown {
-    return this.#file.fd === this.#descriptor ? named(error, this.#path) : closed();
-  }
+  return { length, inMemory: false, requireOpen, explain, close, place, bytes };
 }
 
 /** Returns what identifies a file, whatever its name. */

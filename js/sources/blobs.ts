@@ -4,7 +4,7 @@ import { atImport, isNode } from "../input/globals.js";
 import { OwnPromise } from "../input/promises.js";
 import { sameBytes } from "../input/text.js";
 import { type Chunks, Whole } from "./chunks.js";
-import { StreamChunks } from "./streams.js";
+import { streamChunks } from "./streams.js";
 
 const ownBlob = /* @__PURE__ */ atImport("Blob");
 const fileReader = /* @__PURE__ */ atImport("FileReader");
@@ -86,16 +86,16 @@ const MAX_AT_ONCE = 65536;
 export function blobChunks(call: string, blob: Blob): Chunks | Promise<Chunks> {
   // jsdom's.
   if (typeof blob.stream !== "function") return bytesOf(call, blob, blob.size).then((bytes) => new Whole(call, bytes));
-  if (!isOwn(blob)) return streamChunks(call, blob, undefined);
+  if (!isOwn(blob)) return blobStreamChunks(call, blob, undefined);
   const size = sizeOf(blob);
-  if (!(size > 0)) return streamChunks(call, blob, undefined);
+  if (!(size > 0)) return blobStreamChunks(call, blob, undefined);
   return size > MAX_AT_ONCE ? longChunks(call, blob) : shortChunks(call, blob, size);
 }
 
 /** Reads a short Blob at once, if it has the bytes that it says. */
 function shortChunks(call: string, blob: Blob, size: number): Chunks | Promise<Chunks> {
   const open = (bytes: ArrayBuffer | Uint8Array | undefined): Chunks =>
-    bytes?.byteLength === size ? new Whole(call, bytes) : streamChunks(call, blob, undefined);
+    bytes?.byteLength === size ? new Whole(call, bytes) : blobStreamChunks(call, blob, undefined);
   // What cannot be read at once has a stream that says why.
   return isNode() ? open(bytesInNode(blob, size)) : blob.arrayBuffer().then(open, () => open(undefined));
 }
@@ -139,19 +139,18 @@ function bytesInNode(blob: Blob, size: number): Uint8Array | undefined {
 async function longChunks(call: string, blob: Blob): Promise<Chunks> {
   const size = await provedSize(blob);
   const inSlices = size !== undefined && (await isInMemory(blob));
-  return inSlices ? new SliceChunks(call, blob, size) : streamChunks(call, blob, size);
+  return inSlices ? sliceChunks(call, blob, size) : blobStreamChunks(call, blob, size);
 }
 
 /** @throws TypeError for a Blob of another kind whose stream is something else */
-function streamChunks(call: string, blob: Blob, size: number | undefined): Chunks {
+function blobStreamChunks(call: string, blob: Blob, size: number | undefined): Chunks {
   const stream = blob.stream();
   if (typeof stream?.getReader !== "function") {
     throw new TypeError(`${call}: stream() must be a ReadableStream of the Blob's bytes`);
   }
   const reader = isOwn(blob) ? byobReader(stream) : undefined;
-  const chunks = reader ? new ByobChunks(stream, reader) : new StreamChunks(call, stream);
-  chunks.total = () => size;
-  return chunks;
+  const total = (): number | undefined => size;
+  return reader ? byobChunks(stream, reader, total) : streamChunks(call, stream, total);
 }
 
 function byobReader(stream: ReadableStream): ReadableStreamBYOBReader | undefined {
@@ -172,36 +171,26 @@ const BUFFER_SIZE = 65536;
  * The stream of one of the engine's own Blobs, which settles every read. A buffer that is used again takes 0.7 of the
  * time of a default reader in Firefox and Chromium; streams of programs, and bodies, gain nothing.
  */
-class ByobChunks implements Chunks {
-  readonly #stream: ReadableStream;
-  readonly #reader: ReadableStreamBYOBReader;
-  #buffer = new ArrayBuffer(BUFFER_SIZE);
-
-  constructor(stream: ReadableStream, reader: ReadableStreamBYOBReader) {
-    this.#stream = stream;
-    this.#reader = reader;
-    reading.add(stream);
-  }
-
-  async next(): Promise<IteratorResult<unknown>> {
-    const result = await this.#reader.read(new Uint8Array(this.#buffer));
-    if (!result.done) this.#buffer = result.value.buffer;
-    return result as IteratorResult<unknown>;
-  }
-
-  total(): number | undefined {
-    return undefined;
-  }
-
-  end(): void {
-    reading.delete(this.#stream);
-    this.#reader.releaseLock();
-  }
-
-  cancel(reason: unknown): void {
-    this.#reader.cancel(reason).catch(() => {});
-    this.end();
-  }
+function byobChunks(stream: ReadableStream, reader: ReadableStreamBYOBReader, total: () => number | undefined): Chunks {
+  let buffer = new ArrayBuffer(BUFFER_SIZE);
+  reading.add(stream);
+  const end = (): void => {
+    reading.delete(stream);
+    reader.releaseLock();
+  };
+  return {
+    async next() {
+      const result = await reader.read(new Uint8Array(buffer));
+      if (!result.done) buffer = result.value.buffer;
+      return result as IteratorResult<unknown>;
+    },
+    total,
+    end,
+    cancel(reason) {
+      reader.cancel(reason).catch(() => {});
+      end();
+    },
+  };
 }
 
 /** Bytes in a slice. Of 256 KiB to 16 MiB, 1 to 4 MiB were read fastest, and 1 MiB takes the least memory. */
@@ -212,54 +201,38 @@ const SLICE_SIZE = 1024 * 1024;
  * of it into one chunk, whose pages are new to the system. A slice's `arrayBuffer` takes 1.1 times as long as its
  * stream.
  */
-class SliceChunks implements Chunks {
-  readonly #call: string;
-  readonly #blob: Blob;
-  readonly #size: number;
-  #slice: Chunks | undefined;
+function sliceChunks(call: string, blob: Blob, size: number): Chunks {
+  let slice: Chunks | undefined;
   /** The place of the slice, and of what is read next. */
-  #from = 0;
-  #end = 0;
-  #at = 0;
-
-  constructor(call: string, blob: Blob, size: number) {
-    this.#call = call;
-    this.#blob = blob;
-    this.#size = size;
-  }
-
-  async next(): Promise<IteratorResult<unknown>> {
-    while (this.#slice || this.#end < this.#size) {
-      this.#slice ??= this.#open();
-      const result = await this.#slice.next();
-      if (!result.done) {
-        this.#at += viewOf(result.value as Uint8Array).length;
-        return result;
+  let [from, end, at] = [0, 0, 0];
+  const open = (): Chunks => {
+    from = end;
+    end = Math.min(from + SLICE_SIZE, size);
+    return streamChunks(call, blob.slice(from, end).stream());
+  };
+  return {
+    async next() {
+      while (slice || end < size) {
+        slice ??= open();
+        const result = await slice.next();
+        if (!result.done) {
+          at += viewOf(result.value as Uint8Array).length;
+          return result;
+        }
+        slice.end();
+        slice = undefined;
+        requireLength(call, end - from, at - from);
       }
-      this.#slice.end();
-      this.#slice = undefined;
-      requireLength(this.#call, this.#end - this.#from, this.#at - this.#from);
-    }
-    return { done: true, value: undefined };
-  }
-
-  #open(): Chunks {
-    this.#from = this.#end;
-    this.#end = Math.min(this.#from + SLICE_SIZE, this.#size);
-    return new StreamChunks(this.#call, this.#blob.slice(this.#from, this.#end).stream());
-  }
-
-  total(): number {
-    return this.#size;
-  }
-
-  end(): void {}
-
-  cancel(reason: unknown): void {
-    this.#end = this.#size;
-    this.#slice?.cancel(reason);
-    this.#slice = undefined;
-  }
+      return { done: true, value: undefined };
+    },
+    total: () => size,
+    end() {},
+    cancel(reason) {
+      end = size;
+      slice?.cancel(reason);
+      slice = undefined;
+    },
+  };
 }
 
 /** Random bytes behind a Blob, which are where its size says only if it has no more bytes, and no fewer. */

@@ -32,39 +32,29 @@ export interface Chunks {
 }
 
 /** Chunks of what is closed once: at its end or when it is cancelled, but not before a read has ended. */
-export abstract class ClosingChunks implements Chunks {
-  readonly #close: () => void;
-  #isReading = false;
-  #isOver = false;
-
-  constructor(close: () => void) {
-    this.#close = close;
-  }
-
-  protected abstract read(): Promise<IteratorResult<unknown>>;
-
-  abstract total(): number | undefined;
-
-  async next(): Promise<IteratorResult<unknown>> {
-    this.#isReading = true;
+export function closingChunks(
+  read: () => Promise<IteratorResult<unknown>>,
+  total: () => number | undefined,
+  close: () => void,
+): Chunks {
+  let isReading = false;
+  let isOver = false;
+  const end = (): void => {
+    if (isOver) return;
+    isOver = true;
+    if (!isReading) close();
+  };
+  const next = async (): Promise<IteratorResult<unknown>> => {
+    isReading = true;
     try {
-      return await this.read();
+      return await read();
     } finally {
-      this.#isReading = false;
+      isReading = false;
       // A descriptor must not be another file's before the read has ended.
-      if (this.#isOver) this.#close();
+      if (isOver) close();
     }
-  }
-
-  end(): void {
-    this.cancel();
-  }
-
-  cancel(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    if (!this.#isReading) this.#close();
-  }
+  };
+  return { next, total, end, cancel: end };
 }
 
 /** Bytes that are here already, which need not be read. */

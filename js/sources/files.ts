@@ -6,7 +6,7 @@ import { tag, wrongKind } from "../input/errors.js";
 import { atImport, readGlobal } from "../input/globals.js";
 import { wholeNumber } from "../input/options.js";
 import { OwnPromise } from "../input/promises.js";
-import { type Chunks, ClosingChunks, Whole } from "./chunks.js";
+import { type Chunks, closingChunks, Whole } from "./chunks.js";
 import { canWatch, openFifo } from "./fifo.js";
 import { IteratorChunks } from "./iterables.js";
 import { type Readable, readOnce, readOnceSync } from "./reads.js";
@@ -65,7 +65,7 @@ async function inTurn<T>(open: () => T | Promise<T>): Promise<T> {
 }
 
 /** A file that was opened here. Every call of a FileHandle waits for a thread; of these, only reads do. */
-export class OpenFile implements Handle {
+export class OwnFile implements Handle {
   readonly fd: number;
   readonly status: Stats;
   readonly #fs: FileSystem;
@@ -142,12 +142,7 @@ function quickly<T>(call: () => T): T | undefined {
  * @param canBlock whether no signal has to be able to end a wait for a disk
  * @throws the system's error
  */
-export async function openFile(
-  call: string,
-  fs: FileSystem,
-  path: Path,
-  canBlock: boolean,
-): Promise<OpenFile | Chunks> {
+export async function openPath(call: string, fs: FileSystem, path: Path, canBlock: boolean): Promise<OwnFile | Chunks> {
   const name = path as string;
   // Hosts have made a file of a name that leads to none.
   const status = (canBlock && quickly(() => fs.statSync(name))) || (await later<Stats>((done) => fs.stat(name, done)));
@@ -159,7 +154,7 @@ export async function openFile(
     }
     return await inTurn(async () => {
       const fd = canBlock && status.isFile() ? quickly(() => fs.openSync(name, "r")) : undefined;
-      return new OpenFile(call, fs, fd ?? (await later<number>((done) => fs.open(name, "r", done))));
+      return new OwnFile(call, fs, fd ?? (await later<number>((done) => fs.open(name, "r", done))));
     });
   } catch (error) {
     throw named(error, path);
@@ -171,22 +166,22 @@ const READ_IN_THREAD = 65536;
 
 /** Opens a file by its name and, if it is short and no signal is to end a wait for a disk, reads it. */
 export async function pathChunks(call: string, fs: FileSystem, path: Path, canBlock: boolean): Promise<Chunks> {
-  const file = await openFile(call, fs, path, canBlock);
-  if (!(file instanceof OpenFile)) return file;
-  const close = (): void => file.close();
-  const bytes = canBlock ? quickly(() => readShort(call, fs, file)) : undefined;
+  const file = await openPath(call, fs, path, canBlock);
+  if (!(file instanceof OwnFile)) return file;
   try {
-    if (!bytes) return new FileChunks(call, fs, file, file.stat(), path, close);
+    const bytes = canBlock ? quickly(() => readShort(call, fs, file)) : undefined;
+    if (!bytes) return openChunks(call, fs, file, file.stat(), path, () => file.close());
+    const whole = new Whole(call, bytes);
+    file.close();
+    return whole;
   } catch (error) {
-    close();
+    file.close();
     throw named(error, path);
   }
-  close();
-  return new Whole(call, bytes);
 }
 
 /** Returns the bytes of a short file; undefined for any other, and for one that changes. */
-function readShort(call: string, fs: FileSystem, { fd, status }: OpenFile): Uint8Array | undefined {
+function readShort(call: string, fs: FileSystem, { fd, status }: OwnFile): Uint8Array | undefined {
   const size = status.isFile() ? status.size : 0;
   if (size === 0 || size >= READ_IN_THREAD) return undefined;
   try {
@@ -201,7 +196,7 @@ function readShort(call: string, fs: FileSystem, { fd, status }: OpenFile): Uint
 /** Opens a file that is open already, which stays open. */
 export async function handleChunks(call: string, fs: FileSystem, handle: Handle): Promise<Chunks> {
   const status = statusOf(call, await handle.stat({ bigint: true }));
-  return new FileChunks(call, fs, handle, status, undefined, () => {});
+  return openChunks(call, fs, handle, status, undefined, () => {});
 }
 
 /** @throws TypeError or RangeError for what is no status */
@@ -217,63 +212,42 @@ export function statusOf(call: string, status: FileStatus): FileStatus & { reado
 const BUFFER_SIZE = 1024 * 1024;
 
 /**
- * A file, read to its end: one that grows meanwhile, too. What has no start, such as a pipe or a device, is read from
- * where it is. One whose size is 0 may have bytes, as in /proc, and one of /sys fewer than its size; any other that has
- * fewer is an error.
+ * The chunks of an open file, read to its end: one that grows meanwhile, too. What has no start, such as a pipe or a
+ * device, is read from where it is. One whose size is 0 may have bytes, as in /proc, and one of /sys fewer than its
+ * size; any other that has fewer is an error.
  */
-export class FileChunks extends ClosingChunks {
-  readonly #call: string;
-  readonly #fs: FileSystem | undefined;
-  readonly #file: Handle;
-  readonly #isFile: boolean;
-  /** What its status says, in bytes. */
-  readonly #size: number;
-  readonly #takesBlocks: boolean;
-  readonly #path: Path | undefined;
-  #buffer: Uint8Array;
-  #at = 0;
+export function openChunks(
+  call: string,
+  fs: FileSystem | undefined,
+  file: Handle,
+  status: FileStatus & { readonly size: number },
+  path: Path | undefined,
+  close: () => void,
+): Chunks {
+  const isFile = status.isFile();
+  const size = isFile ? status.size : 0;
+  const takesBlocks = Number(status.blocks ?? 1) > 0;
+  let buffer = new Uint8Array(Math.min((size || BUFFER_SIZE) + 1, BUFFER_SIZE));
+  let at = 0;
 
-  constructor(
-    call: string,
-    fs: FileSystem | undefined,
-    file: Handle,
-    status: FileStatus & { readonly size: number },
-    path: Path | undefined,
-    close: () => void,
-  ) {
-    super(close);
-    this.#call = call;
-    this.#fs = fs;
-    this.#file = file;
-    this.#isFile = status.isFile();
-    this.#size = this.#isFile ? status.size : 0;
-    this.#takesBlocks = Number(status.blocks ?? 1) > 0;
-    this.#path = path;
-    this.#buffer = new Uint8Array(Math.min((this.#size || BUFFER_SIZE) + 1, BUFFER_SIZE));
+  async function read(): Promise<IteratorResult<unknown>> {
+    // If a first read has had room for more than there was, that was all.
+    const isWhole = at > 0 && at === size && size < buffer.length;
+    const length = isWhole ? 0 : await readNext();
+    if (length > 0) return { done: false, value: buffer.subarray(0, length) };
+    if (at >= size || (await mayBeShorter())) return { done: true, value: undefined };
+    const must = `${call}: the file became shorter while it was being hashed`;
+    throw named(new Error(`${must}: expected ${size} bytes, got ${at}`), path);
   }
 
-  protected async read(): Promise<IteratorResult<unknown>> {
-    const length = this.#isWhole() ? 0 : await this.#readOnce();
-    if (length > 0) return { done: false, value: this.#buffer.subarray(0, length) };
-    if (this.#at < this.#size && !(await this.#mayBeShorter())) throw this.#becameShorter();
-    return { done: true, value: undefined };
-  }
-
-  /** Whether a first read has had room for more than there was. */
-  #isWhole(): boolean {
-    return this.#at > 0 && this.#at === this.#size && this.#size < this.#buffer.length;
-  }
-
-  async #readOnce(): Promise<number> {
-    const at = this.#at;
-    if (at > 0 && this.#buffer.length < BUFFER_SIZE) this.#buffer = new Uint8Array(BUFFER_SIZE);
+  async function readNext(): Promise<number> {
+    if (at > 0 && buffer.length < BUFFER_SIZE) buffer = new Uint8Array(BUFFER_SIZE);
     try {
-      const position = this.#isFile ? at : null;
-      const length = await readOnce(this.#call, this.#file, this.#buffer, position, this.#size - at);
-      this.#at += length;
+      const length = await readOnce(call, file, buffer, isFile ? at : null, size - at);
+      at += length;
       return length;
     } catch (error) {
-      throw named(error, this.#path);
+      throw named(error, path);
     }
   }
 
@@ -281,23 +255,12 @@ export class FileChunks extends ClosingChunks {
    * Whether its size need not be that of its bytes: it takes no blocks, as in /sys, and says that size again. One
    * without bytes must be there.
    */
-  async #mayBeShorter(): Promise<boolean> {
-    if (this.#takesBlocks || statusOf(this.#call, await this.#file.stat({ bigint: true })).size !== this.#size)
-      return false;
-    return this.#at > 0 || isOfKernel(this.#fs, this.#path ?? descriptorOf(this.#file));
+  async function mayBeShorter(): Promise<boolean> {
+    if (takesBlocks || statusOf(call, await file.stat({ bigint: true })).size !== size) return false;
+    return at > 0 || isOfKernel(fs, path ?? descriptorOf(file));
   }
 
-  total(): number | undefined {
-    return this.#takesBlocks && this.#size > 0 ? this.#size : undefined;
-  }
-
-  #becameShorter(): Error {
-    const got = `expected ${this.#size} bytes, got ${this.#at}`;
-    return named(
-      new Error(`${this.#call}: the file became shorter while it was being hashed: ${got}`),
-      this.#path,
-    ) as Error;
-  }
+  return closingChunks(read, () => (takesBlocks && size > 0 ? size : undefined), close);
 }
 
 /** Returns whether a file is one of /sys. */

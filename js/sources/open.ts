@@ -5,7 +5,7 @@ import { tag, wrongKind } from "../input/errors.js";
 import { blobChunks, isBlob } from "./blobs.js";
 import { type Chunk, type Chunks, Whole } from "./chunks.js";
 import { IteratorChunks, iteratorOf } from "./iterables.js";
-import { bodyChunks, isBody, isStream, StreamChunks, wasUsed } from "./streams.js";
+import { bodyChunks, isBody, isStream, streamChunks, wasUsed } from "./streams.js";
 
 /** The sources that `digestOf` reads a message from. */
 export type Source =
@@ -24,12 +24,9 @@ const ADVICE = "blake3(text) hashes text, and hashFile of blake-simd/node a file
 /** @throws TypeError for anything that is not a source, or whose bytes somebody else reads or has read */
 export function openSource(name: string, source: unknown): Chunks | Promise<Chunks> {
   if (ArrayBuffer.isView(source)) return new Whole(name, source);
-  return isBlob(Object(source)) ? blobChunks(name, source as Blob) : chunksOf(name, source);
-}
-
-function chunksOf(name: string, source: unknown): Chunks | Promise<Chunks> {
+  if (isBlob(Object(source))) return blobChunks(name, source as Blob);
   if (typeof source === "object" && source !== null && tag(source) !== "String") {
-    if (isStream(source)) return new StreamChunks(name, source);
+    if (isStream(source)) return streamChunks(name, source);
     if (isBody(source)) return bodyChunks(name, source, (body) => openSource(name, body));
     // After these: what throws inside takes twice as long as a short body.
     if (isBuffer(source)) return new Whole(name, source);

@@ -35,9 +35,24 @@ const GROUP_HASHER = "SubtreeGroupHasher";
 const UNIT = 0x10000;
 const NONE = /* @__PURE__ */ new Uint8Array();
 
+/** What an update replaces. */
+interface State {
+  /** The number of groups that are complete. */
+  groups: number;
+  /** The chaining values of whole subtrees of the group in progress: their lengths are the binary digits of its own. */
+  values: Uint8Array<ArrayBuffer>;
+  /** The number of bytes in all these values. */
+  hashed: number;
+  /** An array that begins with the bytes after those. */
+  waiting: Uint8Array<ArrayBuffer>;
+  waitingLength: number;
+}
+
+const newState = (): State => ({ groups: 0, values: NONE, hashed: 0, waiting: NONE, waitingLength: 0 });
+
 /**
- * The state of a subtree, which belongs to it: a call computes in the kernel, and what it leads to is stored when the
- * call has ended, so an interrupted one changes nothing. Without groups, the subtree is one group of any length.
+ * A subtree so far. A call computes in the kernel and in the spare state, which takes the other's place once nothing
+ * can fail any more, so an interrupted call changes nothing. Without groups, the subtree is one group of any length.
  */
 class Subtree {
   readonly mode: Uint8Array<ArrayBuffer>;
@@ -46,19 +61,10 @@ class Subtree {
   readonly #low: number;
   readonly #high: number;
   readonly #group: number;
-  /** The chaining values of complete groups, in order. Those from `#groupRuns` on are of an interrupted call. */
+  /** The chaining values of complete groups, in order. Those that the state does not count are of an interrupted call. */
   readonly #groups: Uint8Array<ArrayBuffer>[] = [];
-  #groupRuns = 0;
-  /** The chaining values of whole subtrees of the group in progress: their lengths are the binary digits of its own. */
-  #values: Uint8Array<ArrayBuffer> = NONE;
-  /** Those before, which the next update wipes: a wipe after an update is stored could throw. */
-  #spent: Uint8Array<ArrayBuffer> = NONE;
-  /** The number of bytes in all these values. */
-  #hashed = 0;
-  #waiting: Uint8Array<ArrayBuffer> = NONE;
-  #waitingLength = 0;
-  /** The array of what waits next: an interrupted update keeps what waits now. */
-  #spare: Uint8Array<ArrayBuffer> = NONE;
+  #state = newState();
+  #spare = newState();
 
   constructor(call: string, options: SubtreeOptions & { group?: number }, hasGroups: boolean) {
     requireKnown(call, options, hasGroups ? GROUP_OPTIONS : OPTIONS);
@@ -75,7 +81,7 @@ class Subtree {
 
   /** The number of bytes so far. */
   get length(): number {
-    return this.#hashed + this.#waitingLength;
+    return this.#state.hashed + this.#state.waitingLength;
   }
 
   /** @throws RangeError if the subtree would be longer than one at its offset can be */
@@ -89,52 +95,33 @@ class Subtree {
   }
 
   update(bytes: Uint8Array): void {
-    const length = this.#waitingLength + bytes.length;
+    const [state, next] = [this.#state, this.#spare];
+    const length = state.waitingLength + bytes.length;
     const rest = length % UNIT;
     if (rest === length) {
-      this.#wait(bytes);
+      reserve(state, length);
+      state.waiting.set(bytes, state.waitingLength);
+      state.waitingLength = length;
       return;
     }
-    this.#spent.fill(0);
-    const values = this.#hash(bytes, length - rest);
-    if (rest > this.#spare.length) {
-      this.#spare.fill(0);
-      this.#spare = pooledSecret(UNIT);
-    }
-    const waiting = this.#spare;
-    waiting.set(bytes.subarray(bytes.length - rest));
+    // Not when they are replaced: a wipe after that could throw.
+    next.values.fill(0);
+    next.values = this.#hash(bytes, length - rest);
+    if (rest > next.waiting.length) reserve(next, UNIT);
+    next.waiting.set(bytes.subarray(bytes.length - rest));
+    next.waitingLength = rest;
+    next.hashed = state.hashed + length - rest;
+    next.groups = this.#groups.length;
     // Assignments, between which nothing can interrupt the call.
-    this.#groupRuns = this.#groups.length;
-    this.#hashed += length - rest;
-    this.#spent = this.#values;
-    this.#values = values;
-    this.#spare = this.#waiting;
-    this.#waiting = waiting;
-    this.#waitingLength = rest;
-  }
-
-  #wait(bytes: Uint8Array): void {
-    const end = this.#waitingLength + bytes.length;
-    this.#reserve(end);
-    this.#waiting.set(bytes, this.#waitingLength);
-    this.#waitingLength = end;
-  }
-
-  /** Makes room for `length` waiting bytes. */
-  #reserve(length: number): void {
-    const before = this.#waiting;
-    if (length <= before.length) return;
-    const larger = pooledSecret(before.length === 0 ? length : Math.min(UNIT, 4 * length));
-    larger.set(before);
-    this.#waiting = larger;
-    before.fill(0);
+    this.#state = next;
+    this.#spare = state;
   }
 
   /** Returns the chaining values of all groups, with more bytes appended. */
   groupValues(call: string, bytes: Uint8Array = NONE): Uint8Array<ArrayBuffer> {
     if (this.length + bytes.length === 0)
       throw new RangeError(`${call}: input must have at least 1 byte in a subtree, got 0`);
-    const last = this.#hash(bytes, this.#waitingLength + bytes.length, true);
+    const last = this.#hash(bytes, this.#state.waitingLength + bytes.length, true);
     if (this.#groups.length === 0) return last;
     const all = concatBytes([...this.#groups, last]);
     this.#dropInterrupted();
@@ -159,16 +146,17 @@ class Subtree {
    * end.
    */
   #hash(bytes: Uint8Array, length: number, ends = false): Uint8Array<ArrayBuffer> {
+    const state = this.#state;
     this.#dropInterrupted();
     try {
       const kernel = trees.begin();
       kernel.putMode(MODE, this.mode);
-      kernel.putValues(this.#values, 0);
-      let depth = this.#values.length / VALUE;
+      kernel.putValues(state.values, 0);
+      let depth = state.values.length / VALUE;
       for (let at = 0; at < length; at += PIECE) {
         const piece = Math.min(PIECE, length - at);
-        this.#fill(kernel, bytes, at, piece);
-        depth = this.#hashPiece(kernel, this.#hashed + at, piece, depth);
+        fill(kernel, state, bytes, at, piece);
+        depth = this.#hashPiece(kernel, state.hashed + at, piece, depth);
       }
       for (; ends && depth > 1; depth--) kernel.merge(MODE, depth - 2, 2);
       const values = copyOf(kernel.values(0, depth));
@@ -179,53 +167,59 @@ class Subtree {
     }
   }
 
-  /** Copies bytes to the kernel, from offset `at` of those that wait and those that follow. */
-  #fill(kernel: TreeKernel, bytes: Uint8Array, at: number, length: number): void {
-    // All that waits is in the first piece.
-    const waiting = at === 0 ? this.#waitingLength : 0;
-    if (waiting > 0) kernel.put(this.#waiting.subarray(0, waiting));
-    const from = Math.max(0, at - this.#waitingLength);
-    kernel.put(bytes.subarray(from, from + length - waiting), waiting);
-  }
-
   /**
    * Hashes a piece from offset `from` of the subtree, as subtrees as large as there can be. Returns the number of
-   * values.
+   * values of the group in progress.
    */
   #hashPiece(kernel: TreeKernel, from: number, length: number, before: number): number {
     let depth = before;
-    for (let done = 0; done < length; ) {
+    for (let done = 0, size = 0; done < length; done += size) {
       const at = from + done;
-      const size = sizeAt(at, length - done);
+      size = sizeAt(at, length - done);
       const span = CHUNK * 2 ** (32 - Math.clz32(chunksIn(size) - 1));
-      const group = Math.min(span, this.#group);
       const chunk = at / CHUNK;
       const high = this.#high + Math.floor(chunk / 2 ** 32);
-      kernel.groupsAt(MODE, kernel.area + INPUT_AT + done, size, group, this.#low + chunk, depth, high);
-      if (group === this.#group) this.#groups.push(copyOf(kernel.values(0, groupsIn(size, group))));
-      else {
-        depth++;
-        for (let own = size; depth > 1 && Math.floor(at / own) % 2 === 1; own *= 2, depth--)
-          kernel.merge(MODE, depth - 2, 2);
-        if ((at + size) % this.#group === 0) {
-          this.#groups.push(copyOf(kernel.values(0, 1)));
-          depth = 0;
-        }
+      const address = kernel.area + INPUT_AT + done;
+      kernel.groupsAt(MODE, address, size, Math.min(span, this.#group), this.#low + chunk, depth, high);
+      depth += groupsIn(size, this.#group);
+      for (let own = size; own < this.#group && depth > 1 && Math.floor(at / own) % 2 === 1; own *= 2, depth--)
+        kernel.merge(MODE, depth - 2, 2);
+      if (size > this.#group || (at + size) % this.#group === 0) {
+        this.#groups.push(copyOf(kernel.values(0, depth)));
+        depth = 0;
       }
-      done += size;
     }
     return depth;
   }
 
   #dropInterrupted(): void {
-    while (this.#groups.length > this.#groupRuns) this.#groups.pop()?.fill(0);
+    while (this.#groups.length > this.#state.groups) this.#groups.pop()?.fill(0);
   }
 
   /** Wipes the state and the key. */
   clear(): void {
-    const own = [this.mode, this.#values, this.#spent, this.#waiting, this.#spare];
-    for (const secret of [...own, ...this.#groups]) secret.fill(0);
+    const states = [this.#state, this.#spare].flatMap(({ values, waiting }) => [values, waiting]);
+    for (const secret of [this.mode, ...states, ...this.#groups]) secret.fill(0);
   }
+}
+
+/** Makes room for `length` waiting bytes. */
+function reserve(state: State, length: number): void {
+  const { waiting } = state;
+  if (length <= waiting.length) return;
+  const larger = pooledSecret(waiting.length === 0 ? length : Math.min(UNIT, 4 * length));
+  larger.set(waiting);
+  state.waiting = larger;
+  waiting.fill(0);
+}
+
+/** Copies bytes to the kernel, from offset `at` of those that wait and those that follow. */
+function fill(kernel: TreeKernel, state: State, bytes: Uint8Array, at: number, length: number): void {
+  // All that waits is in the first piece.
+  const waiting = at === 0 ? state.waitingLength : 0;
+  if (waiting > 0) kernel.put(state.waiting.subarray(0, waiting));
+  const from = Math.max(0, at - state.waitingLength);
+  kernel.put(bytes.subarray(from, from + length - waiting), waiting);
 }
 
 /**

@@ -4,12 +4,12 @@ import { NO_OPTIONS, requireKnown } from "../input/options.js";
 import { LazyTransformStream } from "../streams/lazy-base.js";
 import { CHUNK, chunksIn, groupsIn, leftLeaves, NODE } from "../tree/geometry.js";
 import { type BaoFormat, MAX_GROUP, toFormat, toPosition } from "./arguments.js";
-import { ContentReader, type Product } from "./content.js";
+import { contentReader, type Product } from "./content.js";
 import type { BaoKernel } from "./kernel.js";
 import { headerOf, inPreOrder, nodesLeftOf, POST_ORDER } from "./order.js";
 import { type Outboard, requireOutboard } from "./outboard.js";
 import { type ContentRanges, Selection, type Span, toSpans } from "./selection.js";
-import { type Content, transformerOf, type Window } from "./window.js";
+import { type Content, type Taker, transformerOf, type Window } from "./window.js";
 
 /** The format and the range of an encoding. Its groups are those of the outboard. */
 export interface BaoEncodeOptions extends ContentRanges {
@@ -76,7 +76,7 @@ function addChunks(kernel: BaoKernel, window: Window, selection: Selection, { of
 }
 
 /** Reads content, and writes its encoding. */
-export function encodingReader(name: string, outboard: Outboard, options: BaoEncodeOptions): ContentReader {
+export function encodingReader(name: string, outboard: Outboard, options: BaoEncodeOptions): Taker {
   requireOutboard(name, outboard);
   requireKnown(name, options, ["format", "start", "end", "ranges", "offset"]);
   const format = toFormat<BaoFormat>(name, options.format, ["bao", "iroh"], "bao");
@@ -90,7 +90,7 @@ export function encodingReader(name: string, outboard: Outboard, options: BaoEnc
     );
   }
   const product = encodingOf(outboard, format, selection);
-  return new ContentReader(name, outboard, selection, { start, end: length }, product);
+  return contentReader(name, outboard, selection, { start, end: length }, product);
 }
 
 /**

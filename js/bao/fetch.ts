@@ -10,7 +10,7 @@ import { equal } from "../input/text.js";
 import { toRoot } from "./arguments.js";
 import { notOutboard, Outboard } from "./outboard.js";
 import { rangeReader, roundedRange } from "./range.js";
-import { type NodesAhead, RemoteNodes, type RemoteOutboard, requireUrl } from "./remote-nodes.js";
+import { type NodesAhead, openRemote, type RemoteOutboard, requireUrl } from "./remote-nodes.js";
 import { acceptPart, ask, type Body, type Requests } from "./responses.js";
 import { type ContentRange, toSpans } from "./selection.js";
 import { type Taker, Window } from "./window.js";
@@ -73,7 +73,7 @@ export async function fetchVerified(
   const nodes = await toNodes(name, outboard, root, range, requests);
   const tree = nodes.outboard;
   const rounded = roundedRange(name, tree, range);
-  const source = new VerifiedSource(name, rangeReader(name, tree, range), nodes, rounded.start, signal);
+  const source = verifiedSource(name, rangeReader(name, tree, range), nodes, rounded.start, signal);
   if (tree !== outboard) source.open();
   if (tree.length === 0) return source.empty();
   const response = await ask(name, url, rounded.header, requests);
@@ -95,105 +95,103 @@ async function toNodes(
     throw notOutboard(name, "an Outboard or { url, length, group, format }", outboard);
   }
   requireKnown(name, outboard, ["url", "length", "group", "format"]);
-  return RemoteNodes.open(name, outboard, root, range, requests);
+  return openRemote(name, outboard, root, range, requests);
 }
 
-/** Verified content, which is read from a body as a reader asks for it, and as far as the nodes reach. */
-class VerifiedSource implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
-  readonly #name: string;
-  readonly #nodes: NodesAhead;
-  readonly #signal: AbortSignal | undefined;
-  readonly #window: Window;
-  /** The offset in the content of the next byte of the body. */
-  #position: number;
-  #reader!: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
-  #target!: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>;
-  /** The part of a chunk that has no nodes yet. */
-  #rest: Uint8Array = new Uint8Array();
-  #forgetSignal = (): void => {};
-  #hasGiven = false;
-  #isOver = false;
-
-  constructor(name: string, taker: Taker, nodes: NodesAhead, position: number, signal: AbortSignal | undefined) {
-    this.#name = name;
-    this.#nodes = nodes;
-    this.#signal = signal;
-    this.#position = position;
-    this.#window = new Window(taker, (bytes) => {
-      this.#hasGiven = true;
-      this.#target.enqueue(bytes);
-    });
-  }
-
+/** Reads verified content from a body, as a reader asks for it, and as far as the nodes reach. */
+interface VerifiedSource {
   /** Verifies the nodes down to the first group, so that no content is requested by the length of a wrong header. */
-  open(): void {
-    try {
-      this.#window.push(new Uint8Array());
-    } finally {
-      this.#window.dispose();
-    }
-  }
-
+  open(): void;
   /** Returns empty content, which no Range can request. Its root alone verifies it. */
-  empty(): Body {
-    this.#window.end();
-    return new ReadableStream({ start: (controller) => controller.close() });
-  }
-
+  empty(): Body;
   /** Returns the content of a body. Cancels one that is not read to its end. */
-  of(body: Body): Body {
-    this.#reader = body.getReader();
-    const stream = new ReadableStream(this, { highWaterMark: 0 });
-    this.#forgetSignal = onAbort(this.#signal, (reason) => this.#fail(reason));
-    return stream;
-  }
+  of(body: Body): Body;
+}
 
-  start(controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>): void {
-    this.#target = controller;
-  }
+/** @param start the offset in the content of the first byte of the body */
+function verifiedSource(
+  name: string,
+  taker: Taker,
+  nodes: NodesAhead,
+  start: number,
+  signal: AbortSignal | undefined,
+): VerifiedSource {
+  let target: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>;
+  let reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
+  let position = start;
+  /** The part of a chunk that has no nodes yet. */
+  let rest: Uint8Array = new Uint8Array();
+  let forgetSignal = (): void => {};
+  let hasGiven = false;
+  let isOver = false;
+  const window = new Window(taker, (bytes) => {
+    hasGiven = true;
+    target.enqueue(bytes);
+  });
 
-  pull(): Promise<void> {
-    return this.#pump().catch((error) => this.#fail(error));
-  }
-
-  cancel(reason: unknown): Promise<void> {
-    this.#end();
-    return this.#reader.cancel(reason);
-  }
-
-  async #pump(): Promise<void> {
-    for (this.#hasGiven = false; !this.#hasGiven; ) {
-      if (this.#position === this.#nodes.end) await this.#nodes.next();
-      const read = this.#rest.length === 0 ? await this.#reader.read() : undefined;
+  async function pump(): Promise<void> {
+    for (hasGiven = false; !hasGiven; ) {
+      if (position === nodes.end) await nodes.next();
+      const read = rest.length === 0 ? await reader.read() : undefined;
       // Failed or cancelled meanwhile.
-      if (this.#isOver) return;
+      if (isOver) return;
       if (read?.done) {
-        this.#window.end();
-        this.#end();
-        this.#target.close();
+        window.end();
+        finish();
+        target.close();
         return;
       }
-      if (read) this.#rest = toView(this.#name, "chunk", read.value);
-      const part = this.#rest.subarray(0, this.#nodes.end - this.#position);
-      this.#rest = this.#rest.subarray(part.length);
-      this.#position += part.length;
-      this.#window.push(part);
+      if (read) rest = toView(name, "chunk", read.value);
+      const part = rest.subarray(0, nodes.end - position);
+      rest = rest.subarray(part.length);
+      position += part.length;
+      window.push(part);
     }
   }
 
-  #end(): void {
-    this.#isOver = true;
-    this.#forgetSignal();
-    this.#window.dispose();
-    this.#nodes.stop();
+  function finish(): void {
+    isOver = true;
+    forgetSignal();
+    window.dispose();
+    nodes.stop();
   }
 
-  #fail(error: unknown): void {
-    if (this.#isOver) return;
-    this.#end();
+  function fail(error: unknown): void {
+    if (isOver) return;
+    finish();
     OwnPromise.resolve()
-      .then(() => this.#reader.cancel(error))
+      .then(() => reader.cancel(error))
       .catch(() => {});
-    this.#target.error(error);
+    target.error(error);
   }
+
+  const source: UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> = {
+    start(controller) {
+      target = controller;
+    },
+    pull: () => pump().catch(fail),
+    cancel(reason) {
+      finish();
+      return reader.cancel(reason);
+    },
+  };
+  return {
+    open() {
+      try {
+        window.push(new Uint8Array());
+      } finally {
+        window.dispose();
+      }
+    },
+    empty() {
+      window.end();
+      return new ReadableStream({ start: (controller) => controller.close() });
+    },
+    of(body) {
+      reader = body.getReader();
+      const stream = new ReadableStream(source, { highWaterMark: 0 });
+      forgetSignal = onAbort(signal, fail);
+      return stream;
+    },
+  };
 }

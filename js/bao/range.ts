@@ -4,13 +4,13 @@ import { NO_OPTIONS, requireKnown } from "../input/options.js";
 import { LazyTransformStream } from "../streams/lazy-base.js";
 import { groupsIn, NODE } from "../tree/geometry.js";
 import { toFormat, toGroup, toPosition } from "./arguments.js";
-import { ContentReader } from "./content.js";
+import { contentReader } from "./content.js";
 import type { BaoKernel } from "./kernel.js";
 import { FORMATS, layoutOf, nodesLeftOf, type Order, type OutboardFormat } from "./order.js";
 import { type Outboard, requireOutboard } from "./outboard.js";
 import { type ContentRange, Selection, type Span, toSpans, unite } from "./selection.js";
 import { Walk } from "./verify.js";
-import { type Content, transformerOf, type Window } from "./window.js";
+import { type Content, type Taker, transformerOf, type Window } from "./window.js";
 
 /** The shape of a tree, which an {@link Outboard} has as well. */
 export interface TreeShape {
@@ -126,13 +126,13 @@ export function bytesOf(runs: readonly Span[], header: number): Span[] {
 }
 
 /** Passes on the wanted bytes of content that begins with the range's first group. */
-export function rangeReader(name: string, outboard: Outboard, range: ContentRange): ContentReader {
+export function rangeReader(name: string, outboard: Outboard, range: ContentRange): Taker {
   requireOutboard(name, outboard);
   const groups = toGroups(name, outboard, range);
   const selection = new Selection([groups.wanted], groups.length);
   const pass = (kernel: BaoKernel, window: Window, content: Content) =>
     window.outputSelected(kernel, selection, content);
-  return new ContentReader(name, outboard, selection, groups, { leaf: pass, tree: pass });
+  return contentReader(name, outboard, selection, groups, { leaf: pass, tree: pass });
 }
 
 /**

@@ -3,6 +3,8 @@
 import { toView } from "../input/bytes.js";
 import { wrongKind } from "../input/errors.js";
 import { unlessAborted } from "../input/signals.js";
+import { eachChunk } from "../sources/chunks.js";
+import { streamChunks } from "../sources/streams.js";
 import { IntegrityError } from "./errors.js";
 import type { Span } from "./selection.js";
 
@@ -116,19 +118,13 @@ export async function readExactly(
   mayEnd = false,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = new Uint8Array(length);
-  const reader = body.getReader();
-  try {
-    for (let at = 0; ; ) {
-      const { done, value } = await unlessAborted(signal, reader.read());
-      if (done && at < length && !mayEnd) throw new IntegrityError(name, "truncated", 0);
-      if (done) return at === length ? bytes : bytes.slice(0, at);
-      const chunk = toView(name, "chunk", value);
-      if (at + chunk.length > length) throw new IntegrityError(name, "trailing", 0);
-      bytes.set(chunk, at);
-      at += chunk.length;
-    }
-  } catch (error) {
-    reader.cancel(error).catch(() => {});
-    throw error;
-  }
+  let at = 0;
+  await eachChunk(streamChunks(name, body), signal, (value) => {
+    const chunk = toView(name, "chunk", value as Uint8Array);
+    if (at + chunk.length > length) throw new IntegrityError(name, "trailing", 0);
+    bytes.set(chunk, at);
+    at += chunk.length;
+  });
+  if (at < length && !mayEnd) throw new IntegrityError(name, "truncated", 0);
+  return at === length ? bytes : bytes.slice(0, at);
 }

@@ -50,12 +50,12 @@ function toSpan(name: string, of: string, range: ContentRange): Span {
   throw new RangeError(`${name}: ${of}end must be at least ${of}start, ${start}, got ${end}`);
 }
 
-/** Returns spans in order, with those that touch merged. */
-export function unite(spans: readonly Span[]): Span[] {
+/** Returns spans in order, with those merged that touch or have at most `gap` numbers between them. */
+export function unite(spans: readonly Span[], gap = 0): Span[] {
   const united: { start: number; end: number }[] = [];
   for (const { start, end } of [...spans].sort((a, b) => a.start - b.start)) {
     const last = united.at(-1);
-    if (last && start <= last.end) last.end = Math.max(last.end, end);
+    if (last && start <= last.end + gap) last.end = Math.max(last.end, end);
     else united.push({ start, end });
   }
   return united;

@@ -14,18 +14,17 @@ import {
   type HashName,
   type HashOptions,
   type HashOptionsOf,
-  isGiven,
   type Named,
   named,
   requireFixedLength,
-  requireNoMore,
   type StreamOptions,
   splitOptions,
   withLength,
 } from "./options.js";
 
-function createHasher(user: Named, hash: HashOptions, outputLength: number | undefined): Hasher {
+function createHasher(user: Named, hash: HashOptions | undefined, outputLength: number | undefined): Hasher {
   const { name, algorithm } = user;
+  if (!hash) return algorithm.create();
   requireFixedLength(user, "length", hash.length);
   requireFixedLength(user, "outputLength", outputLength);
   if (outputLength === undefined) return algorithm.create(hash);
@@ -46,9 +45,8 @@ function createHasher(user: Named, hash: HashOptions, outputLength: number | und
  */
 export function createHash<Name extends HashName>(name: Name, options?: HashOptionsOf<Name> | null): Hash {
   const user = named("createHash", name);
-  if (!isGiven(options)) return new Hash(name, user.algorithm.create(), false);
   const { stream, hash, outputLength } = splitOptions(name, options as HashOptions);
-  const keyed = hash.key !== undefined || hash.context !== undefined;
+  const keyed = hash?.key !== undefined || hash?.context !== undefined;
   return new Hash(name, createHasher(user, hash, outputLength), keyed, stream);
 }
 
@@ -109,8 +107,6 @@ export function createHmac(
   options?: StreamOptions | null,
 ): Omit<Hash, "copy"> & Transform {
   const { algorithm } = named("createHmac", name);
-  if (!isGiven(options)) return new Hmac(name, createHmacHasher(algorithm, key, undefined), false);
-  const { stream, hash } = splitOptions(name, options);
-  requireNoMore("createHmac", hash);
-  return new Hmac(name, createHmacHasher(algorithm, key, stream.encoding), false, stream);
+  const { stream } = splitOptions(name, options, "createHmac");
+  return new Hmac(name, createHmacHasher(algorithm, key, stream?.encoding), false, stream);
 }

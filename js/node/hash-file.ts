@@ -32,11 +32,17 @@ export function hashFile<Options extends object>(
   file: string | Buffer | URL | FileHandle,
   options?: Options & DigestOfOptions,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  return digestChunks(CALL, arguments.length, algorithm, (name, given) => openFile(name, file, given?.signal), options);
+  return digestChunks(
+    CALL,
+    arguments.length,
+    algorithm,
+    (name, given) => fileChunks(name, file, given?.signal),
+    options,
+  );
 }
 
 /** @throws TypeError for what is no file */
-export function openFile(name: string, file: unknown, signal: AbortSignal | undefined): Promise<Chunks> {
+export function fileChunks(name: string, file: unknown, signal: AbortSignal | undefined): Promise<Chunks> {
   signal?.throwIfAborted();
   const path = pathOf(file);
   if (path !== undefined) return pathChunks(name, fs, path, signal === undefined);

@@ -5,14 +5,7 @@ import { proxied } from "../input/errors.js";
 import { type Encoding, encode, isEncoding } from "../input/text.js";
 import { invalidType, withCode } from "./error-codes.js";
 import { LazyTransform } from "./lazy-transform.js";
-import {
-  type HashOptions,
-  isGiven,
-  requireFixedLength,
-  requireNoMore,
-  type StreamOptions,
-  splitOptions,
-} from "./options.js";
+import { type HashOptions, requireFixedLength, type StreamOptions, splitOptions } from "./options.js";
 
 /** What a Hash needs of a hasher, or of an HMAC. */
 interface Incremental {
@@ -106,9 +99,7 @@ export class Hash extends LazyTransform {
    */
   copy(options?: StreamOptions & Pick<HashOptions, "outputLength">): Hash {
     const { digestLength } = this.held("copy");
-    if (!isGiven(options)) return new Hash(this.#name, this.held("copy").clone(), this.#keyed);
-    const { stream, hash, outputLength } = splitOptions(this.#name, options);
-    requireNoMore(`${this.#name}.copy`, hash);
+    const { stream, outputLength } = splitOptions(this.#name, options, `${this.#name}.copy`);
     requireFixedLength({ name: this.#name, fixedLength: digestLength }, "outputLength", outputLength);
     // Asked again, since a getter among the options may have taken the digest.
     return new Hash(this.#name, this.held("copy").clone(), this.#keyed, stream);

@@ -7,7 +7,7 @@ import type { Blake3Options } from "../algorithms/blake3.js";
 import type { Algorithm } from "../engine/algorithm.js";
 import { builtin } from "../input/builtin.js";
 import { describe, requireArguments, wrongKind } from "../input/errors.js";
-import { NO_OPTIONS, requireOwn, unknownOption, without } from "../input/options.js";
+import { requireOwn, unknownOption, without } from "../input/options.js";
 import { invalidType, withCode } from "./error-codes.js";
 
 /** OpenSSL's names, which fix the digest's length in bytes. */
@@ -172,26 +172,29 @@ function requireEncoding(name: string, encoding: unknown): void {
   throw invalidType(name, "encoding", "a string", encoding);
 }
 
-/** Whether there are options: a number is none, so that createHash can be the callback of `map`. */
-export function isGiven<Options>(options: Options | null | undefined): options is Options {
-  return options !== undefined && options !== null && typeof options !== "number";
-}
+const NONE = { stream: undefined, hash: undefined, outputLength: undefined };
 
-/** Separates a stream's options from a hash's. */
-export function splitOptions(name: string, options: HashOptions | null | undefined) {
-  const given: HashOptions = isGiven(options) ? options : NO_OPTIONS;
-  if (typeof given !== "object" || Array.isArray(given) || ArrayBuffer.isView(given)) {
+/**
+ * Separates a stream's options from a hash's, and from node:crypto's `outputLength`.
+ *
+ * @param call that takes no options of a hash, if it takes none
+ */
+export function splitOptions(name: string, options: HashOptions | null | undefined, call?: string) {
+  // A number is no options, so that createHash can be the callback of `map`.
+  if (options === undefined || options === null || typeof options === "number") return NONE;
+  if (typeof options !== "object" || Array.isArray(options) || ArrayBuffer.isView(options)) {
     throw invalidType(name, "options", "an object", options);
   }
   // In two steps: errors list what the last one hides, and need not name what changes nothing.
-  const hash: HashOptions = without(name, without(name, given, IGNORED_OPTIONS), [...STREAM_OPTIONS, "outputLength"]);
-  const { outputLength } = given;
+  const hash: HashOptions = without(name, without(name, options, IGNORED_OPTIONS), [...STREAM_OPTIONS, "outputLength"]);
+  const { outputLength } = options;
   if (outputLength !== undefined) requireLength(name, "outputLength", outputLength);
   const stream: Record<string, unknown> = Object.create(null);
-  for (const option of STREAM_OPTIONS) if (option in given) stream[option] = given[option];
+  for (const option of STREAM_OPTIONS) if (option in options) stream[option] = options[option];
   requireEncoding(name, stream.encoding);
   // As in node:crypto, bytes, although streams do not know the name.
   if (stream.encoding === "buffer") stream.encoding = undefined;
+  if (call !== undefined) requireNoMore(call, hash);
   return { stream: stream as StreamOptions, hash, outputLength };
 }
 
@@ -199,7 +202,7 @@ export function withLength(hash: HashOptions, length: number): HashOptions {
   return Object.create(hash, { length: { value: length, enumerable: true } });
 }
 
-export function requireNoMore(call: string, hash: HashOptions): void {
+function requireNoMore(call: string, hash: HashOptions): void {
   for (const option in hash) {
     requireOwn(call, option);
     throw unknownOption(call, option, [...STREAM_OPTIONS, "outputLength"]);

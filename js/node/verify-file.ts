@@ -7,7 +7,7 @@ import { without } from "../input/options.js";
 import { ChunkHasher } from "../streams/chunks.js";
 import { type DigestOfOptions, digestChunks, holdsOptions } from "../streams/digest-of.js";
 import { type Expected, expectation } from "../streams/expected.js";
-import { openFile } from "./hash-file.js";
+import { fileChunks } from "./hash-file.js";
 
 const CALL = "verifyFile";
 
@@ -33,13 +33,15 @@ export async function verifyFile<Options extends object>(
   const own = holdsOptions(options) ? without(CALL, options, ["signal", "onProgress"]) : options;
   // Before the file is read, which may take long.
   const hasher = new ChunkHasher(CALL, algorithm, own);
-  let check: ReturnType<typeof expectation>;
+  let requireExpected: ReturnType<typeof expectation>;
   try {
-    check = expectation(hasher, algorithm, expected, own, nameOf(file));
+    requireExpected = expectation(hasher, algorithm, expected, own, nameOf(file));
   } finally {
     hasher.dispose();
   }
-  check(await digestChunks(CALL, 3, algorithm, (name, given) => openFile(name, file, given?.signal), options));
+  requireExpected(
+    await digestChunks(CALL, 3, algorithm, (name, given) => fileChunks(name, file, given?.signal), options),
+  );
 }
 
 /** What an error calls the file. */

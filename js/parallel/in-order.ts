@@ -22,8 +22,10 @@ export function inOrder(source: PoolSource): Chunks {
     }
     const bytes = await source.bytes(at, length, room);
     requireLeft(bytes, length);
+    // Before anything is awaited, since their owner can shrink or detach the buffer.
+    if (bytes.buffer !== room.buffer) room.set(bytes);
     at += length;
-    return { done: false, value: bytes };
+    return { done: false, value: room.subarray(0, length) };
   }
   const close = (): void => {
     room.fill(0);

@@ -9,8 +9,7 @@ import type { Chunks } from "../sources/chunks.js";
 import {
   type FileStatus,
   isHandle,
-  named,
-  OwnFile,
+  type OwnFile,
   openChunks,
   openPath,
   type Path,
@@ -110,8 +109,7 @@ async function openNamed(path: string | Uint8Array | URL): Promise<PoolSource | 
   const fs = builtin("node:fs");
   if (!fs) throw new TypeError(`${CALL}: source must not be a file here: there is no process.getBuiltinModule`);
   const name = isUrl(path) ? (builtin("node:url") as typeof import("node:url")).fileURLToPath(path) : path;
-  const file = await openPath(CALL, fs, name, true);
-  return file instanceof OwnFile ? openFile(fs, file, name, () => file.close()) : file;
+  return openPath(CALL, fs, name, true, (file) => openFile(fs, file, name, () => file.close()));
 }
 
 /** @param path the file's name, if it was opened here */
@@ -121,18 +119,13 @@ async function openFile(
   path: Path | undefined,
   close: () => void,
 ): Promise<PoolSource | Chunks> {
-  try {
-    const given = await file.stat({ bigint: true });
-    const status = statusOf(CALL, given);
-    if (!status.isFile() || status.size === 0 || !(await isAsLong(file, status.size))) {
-      return openChunks(CALL, fs, file, status, path, close);
-    }
-    const isReal = path !== undefined || isDescriptorOf(fs, file.fd, given as { dev: bigint; ino: bigint });
-    return fileSource(fs, file, status.size, isReal, path, close);
-  } catch (error) {
-    close();
-    throw named(error, path);
+  const given = await file.stat({ bigint: true });
+  const status = statusOf(CALL, given);
+  if (!status.isFile() || status.size === 0 || !(await isAsLong(file, status.size))) {
+    return openChunks(CALL, fs, file, status, path, close);
   }
+  const isReal = path !== undefined || isDescriptorOf(fs, file.fd, given as { dev: bigint; ino: bigint });
+  return fileSource(fs, file, status.size, isReal, path, close);
 }
 
 /** Whether there are as many bytes as the size says, and no more: a file of /sys has a size that it need not have. */

@@ -17,7 +17,6 @@ import { MAX_PART, SLOT_SIZE } from "./part-kernel.js";
 import { type Blake3PoolHashOptions, type Request, toRequest, wipeMode } from "./request.js";
 import { Scheduler, type Task } from "./scheduler.js";
 import { isChunks, type PoolSource } from "./source.js";
-import { requireStack } from "./stack.js";
 import { MessageTask } from "./task.js";
 
 export type { Blake3PoolHashOptions, Blake3Source, FilePath, OpenFile };
@@ -142,22 +141,49 @@ export class Blake3Pool {
     }
   }
 
-  async #start(source: Blake3Source, options: Blake3PoolHashOptions = NO_OPTIONS): Promise<Uint8Array<ArrayBuffer>> {
+  #start(source: Blake3Source, options?: Blake3PoolHashOptions): Promise<Uint8Array<ArrayBuffer>> {
+    return this.#with(source, options, undefined, (opened, request) => {
+      if (isChunks(opened)) return hashInOrder(opened, request);
+      return opened.length <= THRESHOLD ? hashAtOnce(opened, request) : this.#hashTogether(opened, request);
+    });
+  }
+
+  /**
+   * @internal Returns what an outboard is computed from: the chaining values of the message's groups or, if the message
+   * is short or of unknown length, its bytes.
+   */
+  groupsOf(source: Blake3Source, group: number, options: GroupsOptions): Promise<Groups> {
+    const unit = Math.min(group, PIECE);
+    const use = async (opened: PoolSource | Chunks, request: Request): Promise<Groups> => {
+      if (isChunks(opened)) return { kind: "chunks", chunks: opened };
+      const { length } = opened;
+      if (length <= THRESHOLD) return { kind: "chunks", chunks: inOrder(opened) };
+      return { kind: "values", length, unit, values: await this.#hashTogether(opened, request) };
+    };
+    const drop = (groups: Groups, reason: unknown): void => {
+      if (groups.kind === "chunks") cancel(groups.chunks, reason);
+    };
+    return this.#track(() => this.#with(source, options, unit, use, drop));
+  }
+
+  /** Opens a source and uses it, unless the pool is closed or the signal aborted. */
+  async #with<T>(
+    source: Blake3Source,
+    options: Blake3PoolHashOptions = NO_OPTIONS,
+    group: number | undefined,
+    use: (opened: PoolSource | Chunks, request: Request) => Promise<T>,
+    drop?: (result: T, reason: unknown) => void,
+  ): Promise<T> {
     this.#requireOpen("hash");
-    const request = toRequest(options);
+    const request = toRequest(options, group);
     try {
       // Again: a getter among the options may have closed the pool.
       this.#requireOpen("hash");
-      return await unlessAborted(request.signal, this.#hash(source, request));
+      const work = this.#open(source, request.signal).then((opened) => use(opened, request));
+      return await unlessAborted(request.signal, work, drop);
     } finally {
       wipeMode(request.mode);
     }
-  }
-
-  async #hash(source: Blake3Source, request: Request): Promise<Uint8Array<ArrayBuffer>> {
-    const opened = await this.#open(source, request.signal);
-    if (isChunks(opened)) return hashInOrder(opened, request);
-    return opened.length <= THRESHOLD ? hashAtOnce(opened, request) : this.#hashTogether(opened, request);
   }
 
   /** Opens a source. One that workers cannot share, of unknown length or for lack of memory, is read in order. */
@@ -178,31 +204,6 @@ export class Blake3Pool {
   /** Whether workers can read a SharedArrayBuffer. In Deno, they hang on views of one, especially on a busy machine. */
   get #sharing(): boolean {
     return this.#scheduler.workspace?.memory !== undefined && !("Deno" in globalThis);
-  }
-
-  /**
-   * @internal Returns what an outboard is computed from: the chaining values of the message's groups or, if the message
-   * is short or of unknown length, its bytes.
-   */
-  groupsOf(source: Blake3Source, group: number, options: GroupsOptions): Promise<Groups> {
-    return this.#track(() => this.#startGroups(source, group, options));
-  }
-
-  async #startGroups(source: Blake3Source, group: number, options: GroupsOptions): Promise<Groups> {
-    this.#requireOpen("hash");
-    const request = { ...toRequest(options), group: Math.min(group, PIECE) };
-    this.#requireOpen("hash");
-    return unlessAborted(request.signal, this.#groupsOf(source, request), (groups) => {
-      if (groups.kind === "chunks") cancel(groups.chunks, request.signal?.reason);
-    });
-  }
-
-  async #groupsOf(source: Blake3Source, request: Request & { group: number }): Promise<Groups> {
-    const opened = await this.#open(source, request.signal);
-    if (isChunks(opened)) return { kind: "chunks", chunks: opened };
-    const { length } = opened;
-    if (length <= THRESHOLD) return { kind: "chunks", chunks: inOrder(opened) };
-    return { kind: "values", length, unit: request.group, values: await this.#hashTogether(opened, request) };
   }
 
   /** @internal Computes another kind of task. */
@@ -325,4 +326,21 @@ function isSimple(source: unknown, options: unknown): source is Uint8Array {
   } catch {
     return false;
   }
+}
+
+/** Frames of `descend`, of at least 100 bytes each: many times what a pool's methods need. */
+const FRAMES = 1024;
+
+/**
+ * Makes sure that the stack has room for the caller, so that it cannot overflow halfway.
+ *
+ * @throws RangeError, or whatever the engine throws if its stack is exhausted
+ */
+function requireStack(): void {
+  descend(FRAMES, 0, 0, 0, 0, 0);
+}
+
+// Not a tail call, for which an engine may not need a frame.
+function descend(frames: number, a: number, b: number, c: number, d: number, e: number): number {
+  return frames === 0 ? a + b + c + d + e : descend(frames - 1, b, c, d, e, a) + 1;
 }

@@ -33,7 +33,7 @@ export interface Request {
 const OPTIONS = ["length", "key", "context", "signal", "onProgress"];
 
 /** @throws TypeError for an unknown option or a wrong type; RangeError for a value out of range */
-export function toRequest(options: Blake3PoolHashOptions): Request {
+export function toRequest(options: Blake3PoolHashOptions, group: number | undefined): Request {
   requireKnown(CALL, options, OPTIONS);
   const { length, signal, onProgress } = options;
   const digestLength = integer(CALL, "length", length, 0, Number.MAX_SAFE_INTEGER, KEY_LENGTH);
@@ -43,7 +43,7 @@ export function toRequest(options: Blake3PoolHashOptions): Request {
   if (onProgress !== undefined && typeof onProgress !== "function") {
     throw wrongKind(CALL, "onProgress", "a function", onProgress);
   }
-  return { mode: copyMode(options), length: digestLength, signal, onProgress, group: undefined };
+  return { mode: copyMode(options), length: digestLength, signal, onProgress, group };
 }
 
 /** Copies a mode and checks the copy, whose bytes cannot change. The plain hash needs neither a check nor a kernel. */

@@ -16,17 +16,13 @@ const random = /* @__PURE__ */ atImport("crypto");
  * object's that of all of it.
  */
 export function isBlob(value: object): value is Blob {
+  const prototype = ownBlob()?.prototype;
   // First, since a file of Bun's must not be asked for its size.
-  if (isOfEngine(value)) return true;
+  if (prototype && Object.prototype.isPrototypeOf.call(prototype, value)) return true;
   const { size, stream, arrayBuffer } = value as Partial<Blob>;
   if (typeof size !== "number" || (value as Partial<Body>).bodyUsed !== undefined) return false;
   return [stream, arrayBuffer].some((method) => typeof method === "function");
 }
-
-const isOfEngine = (value: object): boolean => {
-  const prototype = ownBlob()?.prototype;
-  return prototype !== undefined && Object.prototype.isPrototypeOf.call(prototype, value);
-};
 
 /**
  * Returns whether a value is a Blob of the engine, with the engine's methods, and with its size, by which Deno's

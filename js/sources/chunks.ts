@@ -107,7 +107,10 @@ export async function eachChunk(
     for (let count = 0; ; count++) {
       const step = chunks.next();
       const { done, value } = isThenable(step) ? await step : step;
-      if (done) return ended(chunks, count);
+      if (done) {
+        chunks.end();
+        return count;
+      }
       take(value);
     }
   } catch (error) {
@@ -120,11 +123,6 @@ export async function eachChunk(
 function requireCount(count: number): number {
   if (typeof count === "number") return count;
   throw new TypeError("blake-simd: a replaced Promise must be a class of promises");
-}
-
-function ended(chunks: Chunks, count: number): number {
-  chunks.end();
-  return count;
 }
 
 /** Milliseconds after which a signal's timer can fire, even if the source never waits for the event loop. */
@@ -142,7 +140,10 @@ async function takeUntil(signal: AbortSignal, chunks: Chunks, take: (chunk: unkn
     const step = chunks.next();
     const { done, value } = isThenable(step) ? await step : step;
     signal.throwIfAborted();
-    if (done) return ended(chunks, count);
+    if (done) {
+      chunks.end();
+      return count;
+    }
     take(value);
   }
 }

@@ -89,10 +89,9 @@ export class OwnFile implements Handle {
 
   read(target: Uint8Array, at: number, length: number, position: number | null): Promise<{ bytesRead: number }> {
     return new OwnPromise((resolve, reject) => {
-      this.#fs.read(this.fd, target, at, length, position, (error, bytesRead) => {
-        if (error) reject(error);
-        else resolve({ bytesRead });
-      });
+      this.#fs.read(this.fd, target, at, length, position, (error, bytesRead) =>
+        error ? reject(error) : resolve({ bytesRead }),
+      );
     });
   }
 
@@ -136,27 +135,37 @@ function quickly<T>(call: () => T): T | undefined {
 }
 
 /**
- * Opens a file by its name; a FIFO that can be watched as what its writers send. If the process has too many files
- * open, it waits until one of those that were opened here is closed.
+ * Opens a file by its name, for `use`, which is to close it unless it fails; a FIFO that can be watched as what its
+ * writers send. If the process has too many files open, it waits until one of those that were opened here is closed.
  *
  * @param canBlock whether no signal has to be able to end a wait for a disk
- * @throws the system's error
+ * @throws the system's error, or that of `use`, with the file's name
  */
-export async function openPath(call: string, fs: FileSystem, path: Path, canBlock: boolean): Promise<OwnFile | Chunks> {
+export async function openPath<T>(
+  call: string,
+  fs: FileSystem,
+  path: Path,
+  canBlock: boolean,
+  use: (file: OwnFile) => T | Promise<T>,
+): Promise<T | Chunks> {
   const name = path as string;
-  // Hosts have made a file of a name that leads to none.
-  const status = (canBlock && quickly(() => fs.statSync(name))) || (await later<Stats>((done) => fs.stat(name, done)));
+  let file: OwnFile | undefined;
   try {
+    // Hosts have made a file of a name that leads to none.
+    const status =
+      (canBlock && quickly(() => fs.statSync(name))) || (await later<Stats>((done) => fs.stat(name, done)));
     if (status.isFIFO() && canWatch()) {
       const fifo = await inTurn(() => openFifo(fs, path));
       fifo.once("close", release);
       return new IteratorChunks(fifo[Symbol.asyncIterator](), fifo);
     }
-    return await inTurn(async () => {
+    file = await inTurn(async () => {
       const fd = canBlock && status.isFile() ? quickly(() => fs.openSync(name, "r")) : undefined;
       return new OwnFile(call, fs, fd ?? (await later<number>((done) => fs.open(name, "r", done))));
     });
+    return await use(file);
   } catch (error) {
+    file?.close();
     throw named(error, path);
   }
 }
@@ -165,19 +174,14 @@ export async function openPath(call: string, fs: FileSystem, path: Path, canBloc
 const READ_IN_THREAD = 65536;
 
 /** Opens a file by its name and, if it is short and no signal is to end a wait for a disk, reads it. */
-export async function pathChunks(call: string, fs: FileSystem, path: Path, canBlock: boolean): Promise<Chunks> {
-  const file = await openPath(call, fs, path, canBlock);
-  if (!(file instanceof OwnFile)) return file;
-  try {
+export function pathChunks(call: string, fs: FileSystem, path: Path, canBlock: boolean): Promise<Chunks> {
+  return openPath(call, fs, path, canBlock, (file) => {
     const bytes = canBlock ? quickly(() => readShort(call, fs, file)) : undefined;
     if (!bytes) return openChunks(call, fs, file, file.stat(), path, () => file.close());
     const whole = new Whole(call, bytes);
     file.close();
     return whole;
-  } catch (error) {
-    file.close();
-    throw named(error, path);
-  }
+  });
 }
 
 /** Returns the bytes of a short file; undefined for any other, and for one that changes. */

@@ -55,7 +55,7 @@ export function verifying<C extends Chunk>(
 }
 
 /** Holds back the last non-empty chunk until the digest is known to match. */
-function forwardVerified<C extends Chunk>(check: (digest: Uint8Array) => void): Forwarding<C> {
+function forwardVerified<C extends Chunk>(requireExpected: (digest: Uint8Array) => void): Forwarding<C> {
   let held: C | undefined;
   return {
     holds: true,
@@ -64,7 +64,7 @@ function forwardVerified<C extends Chunk>(check: (digest: Uint8Array) => void): 
       if (!empty) held = chunk;
     },
     end(digest, send) {
-      check(digest);
+      requireExpected(digest);
       if (held !== undefined) send(held);
     },
   };

@@ -4,9 +4,9 @@ import type { Algorithm } from "../engine/algorithm.js";
 import { isUint8Array } from "../input/caller-bytes.js";
 import { requireArguments, tag } from "../input/errors.js";
 import { without } from "../input/options.js";
-import { ChunkHasher } from "../streams/chunks.js";
 import { type DigestOfOptions, digestChunks, holdsOptions } from "../streams/digest-of.js";
-import { type Expected, expectation } from "../streams/expected.js";
+import type { Expected } from "../streams/expected.js";
+import { verifying } from "../streams/verify-stream.js";
 import { fileChunks } from "./hash-file.js";
 
 const CALL = "verifyFile";
@@ -32,13 +32,8 @@ export async function verifyFile<Options extends object>(
   requireArguments(CALL, arguments.length, 4);
   const own = holdsOptions(options) ? without(CALL, options, ["signal", "onProgress"]) : options;
   // Before the file is read, which may take long.
-  const hasher = new ChunkHasher(CALL, algorithm, own);
-  let requireExpected: ReturnType<typeof expectation>;
-  try {
-    requireExpected = expectation(hasher, algorithm, expected, own, nameOf(file));
-  } finally {
-    hasher.dispose();
-  }
+  const [digest, requireExpected] = verifying(CALL, algorithm, expected, own, nameOf(file));
+  digest.dispose();
   requireExpected(
     await digestChunks(CALL, 3, algorithm, (name, given) => fileChunks(name, file, given?.signal), options),
   );

@@ -6,7 +6,7 @@ import { type ResponseOptions, refuseFailed, requireUnread } from "../sources/st
 import { holdsOptions } from "./digest-of.js";
 import type { Expected } from "./expected.js";
 import { HashingTransformStream } from "./hashing-pair.js";
-import { verifying } from "./verify-stream.js";
+import { forwardVerified, verifying } from "./verify-stream.js";
 
 const VERIFIED = "verified";
 
@@ -46,16 +46,11 @@ export function verified<Options extends object>(
   }
   if (body?.locked) throw new TypeError(`${VERIFIED}: response must have a body that is not locked, got a locked one`);
   const own = holdsOptions(options) ? without(VERIFIED, options, ["requireOk"]) : options;
-  const [digest, forwarding] = verifying<Uint8Array<ArrayBuffer>>(
-    VERIFIED,
-    algorithm,
-    expected,
-    own,
-    sourceOf(response),
-  );
+  const [digest, requireExpected] = verifying(VERIFIED, algorithm, expected, own, sourceOf(response));
   try {
-    const stream = body && new HashingTransformStream<Uint8Array<ArrayBuffer>>(digest, forwarding);
-    if (!stream) forwarding.end(digest.digest(), () => {});
+    const stream =
+      body && new HashingTransformStream<Uint8Array<ArrayBuffer>>(digest, forwardVerified(requireExpected));
+    if (!stream) requireExpected(digest.digest());
     // Not what pipeThrough returns, nor the response that was given: another kind of object may give other bytes than
     // were verified. Before the body is locked, since it may throw.
     const content = stream?.readable ?? null;

@@ -28,34 +28,36 @@ export class VerifyStream<
 > extends HashingTransformStream<C> {
   constructor(algorithm: Algorithm<Options>, expected: Expected, options?: Options) {
     requireArguments("VerifyStream", arguments.length, 3);
-    super(...verifying<C>("VerifyStream", algorithm, expected, options));
+    const [digest, requireExpected] = verifying("VerifyStream", algorithm, expected, options);
+    super(digest, forwardVerified<C>(requireExpected));
   }
 }
 
 /**
- * Returns what a {@link HashingTransformStream} that verifies is made of.
+ * Returns a digest to be computed, and a function that throws an IntegrityError unless the one it is given is the
+ * expected one.
  *
  * @param from where the message comes from, for the error
  */
-export function verifying<C extends Chunk>(
+export function verifying(
   name: string,
   algorithm: { create(options?: object): unknown },
   expected: Expected,
   options: object | undefined,
   from?: string,
-): [PromisedDigest, Forwarding<C>] {
-  const hasher = new PromisedDigest(name, algorithm as Algorithm<object>, options);
+): [PromisedDigest, (digest: Uint8Array) => void] {
+  const digest = new PromisedDigest(name, algorithm as Algorithm<object>, options);
   try {
-    return [hasher, forwardVerified<C>(expectation(hasher, algorithm, expected, options, from))];
+    return [digest, expectation(digest, algorithm, expected, options, from)];
   } catch (error) {
-    // The hasher may hold a key.
-    hasher.dispose();
+    // It may hold a key.
+    digest.dispose();
     throw error;
   }
 }
 
 /** Holds back the last non-empty chunk until the digest is known to match. */
-function forwardVerified<C extends Chunk>(requireExpected: (digest: Uint8Array) => void): Forwarding<C> {
+export function forwardVerified<C extends Chunk>(requireExpected: (digest: Uint8Array) => void): Forwarding<C> {
   let held: C | undefined;
   return {
     holds: true,

@@ -1,7 +1,7 @@
 // The contract of sources: each kind of file, by each call that reads files. What one changes to gives the digest of
 // before, that of after, or an error; and no file stays open.
 import { execFileSync } from "node:child_process";
-import {
+import fs, {
   appendFileSync,
   createReadStream,
   createWriteStream,
@@ -20,7 +20,7 @@ import { blake3, toHex } from "blake-simd";
 import { outboardOf } from "blake-simd/bao";
 import { hashFile, hashThrough, verifyFile } from "blake-simd/node";
 import { digestOf } from "blake-simd/streams";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { blakesum } from "../support/blakesum.ts";
 import { pattern } from "../support/messages.ts";
 import { expectedDigest } from "../support/oracle.ts";
@@ -174,4 +174,26 @@ it("hashFile: a file that becomes shorter has its name, though the caller has us
     truncateSync(path("shorter"), 2_000_000);
   };
   await expect(hashFile(blake3, name, { onProgress })).rejects.toMatchObject({ path: path("shorter") });
+});
+
+it("hashFile: a file is not closed while it is read, though the signal is aborted", async () => {
+  const name = path("aborted");
+  writeFileSync(name, pattern(4_000_000));
+  const [read, close] = [vi.spyOn(fs, "read"), vi.spyOn(fs, "closeSync")];
+  const stop = new AbortController();
+  let finish = () => {};
+  read.mockImplementation(((...args: Parameters<typeof fs.read>) => {
+    const callback = args.pop() as unknown as (error: null, bytesRead: number) => void;
+    finish = () => callback(null, 0);
+    stop.abort(new Error("enough"));
+  }) as typeof fs.read);
+  try {
+    await expect(hashFile(blake3, name, { signal: stop.signal })).rejects.toThrow("enough");
+    expect(close).not.toHaveBeenCalled();
+    finish();
+    await vi.waitFor(() => expect(close).toHaveBeenCalledOnce());
+  } finally {
+    vi.restoreAllMocks();
+  }
+  await noneOpen();
 });

@@ -267,3 +267,25 @@ describe("a Blob is read as one stream", () => {
     expect(await asked(blob, act, later)).toEqual(["0-1", "all"]);
   });
 });
+
+it.each<[string, (path: string) => Promise<Blob>]>([
+  ["in memory", async () => new Blob([message.subarray(0, 600_000), message])],
+  ["that is a file", (path) => openAsBlob(path)],
+])("the stream of a Blob %s is cancelled and unlocked when the signal is aborted", async (_, open) => {
+  const path = join(folder, "cancelled");
+  await writeFile(path, message);
+  const blob = await open(path);
+  const streams: ReadableStream[] = [];
+  const { stream } = Blob.prototype;
+  vi.spyOn(Blob.prototype, "stream").mockImplementation(function (this: Blob) {
+    streams.push(stream.call(this));
+    return streams.at(-1)!;
+  });
+  const stop = new AbortController();
+  const onProgress = () => stop.abort(new Error("enough"));
+  await expect(digestFrom(blob, { signal: stop.signal, onProgress })).rejects.toThrow("enough");
+  vi.restoreAllMocks();
+  expect(streams).toHaveLength(1);
+  // Of a stream that was not cancelled there would be more.
+  expect(await streams[0]!.getReader().read()).toEqual({ done: true, value: undefined });
+});

@@ -96,7 +96,7 @@ describe("group values", () => {
         }
         expect([hasher.groupValues(), hasher.chainingValue()].map((value) => toHex(value))).toEqual(wanted);
         expect(toHex(other.update(message.subarray(2000, 90_000)).groupValues())).toBe(wanted[0]);
-        if (error) continue;
+        if (setter.sprung) continue;
         expect(at).toBeGreaterThan(4);
         break;
       }

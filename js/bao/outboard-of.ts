@@ -282,10 +282,7 @@ export class OutboardBuilder {
   }
 }
 
-/**
- * Returns the outboard of content, from the chaining values of all its groups, or of parts of them of `unit` bytes. A
- * single value is the root.
- */
+/** Makes an outboard of the chaining values of groups, or of parts of `unit` bytes. A single value is the root. */
 function ofValues(values: Uint8Array, unit: number, { length, group }: TreeShape): Outboard {
   const nodes = new Uint8Array((groupsIn(length, group) - 1) * NODE);
   /** Returns the chaining value of the subtree of `size` bytes at an offset, and stores the nodes under it. */

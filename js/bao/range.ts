@@ -36,10 +36,7 @@ export interface RoundedRange {
   readonly header: string;
 }
 
-/**
- * Returns a tree's shape, a range of it, and the groups that it touches: an empty one as well, which proves its
- * position.
- */
+/** Returns a tree's shape, a range of it, and the groups it touches: an empty one too, which proves its position. */
 function toGroups(name: string, shape: TreeShape, range: ContentRange): TreeShape & Span & { wanted: Span } {
   if (typeof shape !== "object" || shape === null) requireKnown(name, shape, []);
   const [length, group] = [toPosition(name, "length", shape.length), toGroup(name, shape.group)];

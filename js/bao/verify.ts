@@ -72,10 +72,7 @@ export interface TreeOptions {
   readonly group: number;
   /** The format of an encoding; undefined if nodes and content come apart. */
   readonly format: BaoFormat | undefined;
-  /**
-   * The order of nodes that come apart from content, if they may be those of groups of another length. Never optional:
-   * `Object.prototype` may have it.
-   */
+  /** Of nodes apart from content whose groups may have other lengths. Required: `Object.prototype` may have it. */
   readonly order: Order | undefined;
 }
 

@@ -184,10 +184,7 @@ export class Window {
   }
 }
 
-/**
- * Returns the bytes of several arrays. Zeroing the room for them first, as engines do, would cost 3 % of a stream's
- * time.
- */
+/** Returns the bytes of several arrays. Zeroing the room for them first would cost 3 % of a stream's time. */
 function concat(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   const buffer = readGlobal(() => globalThis.Buffer.allocUnsafeSlow(length).buffer);

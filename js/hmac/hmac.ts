@@ -15,10 +15,7 @@ const OUTER_PAD = 0x5c;
 /** The most bytes of a message that is hashed in one piece with the inner block. */
 const MOST_IN_ONE = 512;
 
-/**
- * Writes the key's block under either pad to the beginning of zeros, the inner one last; a key longer than a block is
- * hashed first (RFC 2104, section 2).
- */
+/** Writes the key's block (RFC 2104, section 2) under either pad to zeros, the inner one last; hashes a longer key. */
 function writeBlocks(algorithm: Algorithm, key: CallerBytes, inner: Bytes, outer: Bytes): void {
   writeKey(algorithm, key, outer);
   for (let i = 0, { blockLength } = algorithm; i < blockLength; i++) {

@@ -210,10 +210,7 @@ function asNode(digest: Bytes, encoding: string | undefined): Buffer<ArrayBuffer
 
 /** The Hmac of node:crypto. */
 export class Hmac extends Hash {
-  /**
-   * A bundle would rename one of two classes called Hmac. A getter, since some compilers assign fields, which throws
-   * for a name.
-   */
+  /** A getter, since a bundle would rename one of two classes Hmac, and some compilers assign fields, which throws. */
   static override get name(): string {
     return "Hmac";
   }

@@ -79,10 +79,7 @@ export type HashOptionsOf<Name extends string> = Name extends keyof OptionsByNam
   ? OptionsByName[Name] & StreamOptions
   : HashOptions;
 
-/**
- * Returns a name in lower case: only A to Z have one here, as the Kelvin sign would else be a k. No algorithm's name
- * has 20 characters.
- */
+/** Returns a name in lower case, A to Z alone (the Kelvin sign is no k). No algorithm's name has 20 characters. */
 const lowerCase = (name: string): string => name.slice(0, 20).replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
 /** What was found for names in lower case, which are few. */

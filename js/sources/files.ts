@@ -43,10 +43,7 @@ function release(): void {
   waiting.shift()?.();
 }
 
-/**
- * Opens a file, which must be released; if the process has too many open, after one of those that were opened here is
- * closed.
- */
+/** Opens a file, which is to be released; if too many are open, once one that was opened here has been closed. */
 async function inTurn<T>(open: () => T | Promise<T>): Promise<T> {
   for (;;) {
     openFiles++;
@@ -112,17 +109,11 @@ const later = <T>(call: (callback: (error: unknown, value: T) => void) => void):
 const clock = /* @__PURE__ */ atImport("performance");
 const now = (): number => readGlobal(() => (clock() as Performance).now()) ?? 0;
 
-/**
- * Milliseconds that calls without a thread may take. If they take longer, they have waited for a disk, and threads make
- * them for 20 times as long.
- */
+/** Milliseconds that calls without a thread may take. After a longer one, threads make them for 20 times as long. */
 const PATIENCE = 0.2;
 let slowUntil = 0;
 
-/**
- * Returns what a call without a thread returns, if none was slow of late: the way to a thread and back takes ten times
- * as long.
- */
+/** Returns what a call without a thread returns, if none was slow of late: by a thread it takes ten times as long. */
 function quickly<T>(call: () => T): T | undefined {
   const start = now();
   if (start < slowUntil) return undefined;

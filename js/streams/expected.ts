@@ -105,10 +105,7 @@ function expectedDigest({ name, algorithm, digestLength }: Known, expected: Expe
   return copyOf(bytes, digestLength);
 }
 
-/**
- * Characters that text may have beyond two for each byte of the digest: the name of a file, of up to PATH_MAX, and
- * more.
- */
+/** Characters that text may have beyond two for each byte: a file's name, of up to PATH_MAX, and more. */
 const MOST_BESIDE = 8192;
 
 /**

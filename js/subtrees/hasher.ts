@@ -167,10 +167,7 @@ class Subtree {
     }
   }
 
-  /**
-   * Hashes a piece from offset `from` of the subtree, as subtrees as large as there can be. Returns the number of
-   * values of the group in progress.
-   */
+  /** Hashes a piece at offset `from`, as subtrees as large as can be; returns how many values of a group are left. */
   #hashPiece(kernel: TreeKernel, from: number, length: number, before: number): number {
     let depth = before;
     for (let done = 0, size = 0; done < length; done += size) {
@@ -231,10 +228,7 @@ export function toOffset(call: string, offset: number | bigint): bigint {
   throw new RangeError(`${call}: offset must be a multiple of 1024, got ${whole}`);
 }
 
-/**
- * Returns the length of the largest whole subtree at an offset, in at most `length` bytes; fewer than UNIT are the last
- * one.
- */
+/** Returns the length of the largest whole subtree at an offset within `length` bytes; less than UNIT is the last. */
 function sizeAt(offset: number, length: number): number {
   if (length < UNIT) return length;
   const within = offset % PIECE;

@@ -14,7 +14,7 @@ import { CHUNK, chunksIn, groupsIn, leftLeaves, NODE, VALUE } from "../tree/geom
 import { MAX_VALUES, PIECE } from "../tree/kernel.js";
 import { toGroup, toPosition, toRoot } from "./arguments.js";
 import { IntegrityError } from "./errors.js";
-import { compute, prepareKernel, wipeKernel } from "./kernel.js";
+import { type BaoKernel, compute, prepareKernel, wipeKernel } from "./kernel.js";
 import { nodesLeftOf, POST_ORDER } from "./order.js";
 import { Outboard, type OutboardOptions } from "./outboard.js";
 import type { TreeShape } from "./range.js";
@@ -179,6 +179,8 @@ export class OutboardStream<C extends Chunk = Uint8Array<ArrayBuffer>> extends L
   }
 }
 
+const NONE = /* @__PURE__ */ new Uint8Array();
+
 /**
  * Builds an outboard of content that arrives in pieces: keeps the chaining values of its groups, from which the nodes
  * follow at its end. It has the interface of a hasher, so that everything that hashes a source can build its outboard.
@@ -188,17 +190,17 @@ export class OutboardBuilder {
   /** Bytes for each value: a group, or a part of one that is larger than a piece. */
   readonly #unit: number;
   /** Bytes that have not been hashed yet. The last bytes always wait here: they are the root if there are no others. */
-  #rest = new Uint8Array();
+  #rest: Uint8Array<ArrayBuffer> = NONE;
   #filled = 0;
   #hashed = 0;
   /** The chaining values, in an array that grows. */
-  #values: Uint8Array<ArrayBuffer>;
+  #values: Uint8Array<ArrayBuffer> = NONE;
 
   /** @param length of the content, if it is known: memory for all values is then allocated at once */
-  constructor(group: number, length?: number) {
+  constructor(group: number, length = 0) {
     this.#group = group;
     this.#unit = Math.min(group, PIECE);
-    this.#values = new Uint8Array(length === undefined ? 0 : groupsIn(length, this.#unit) * VALUE);
+    if (length > PIECE) this.#values = new Uint8Array(groupsIn(length, this.#unit) * VALUE);
   }
 
   get digestLength(): number {
@@ -228,7 +230,11 @@ export class OutboardBuilder {
   }
 
   #finish(last: Uint8Array): Outboard {
-    this.#take(last, this.#hashed === 0 && last.length <= this.#unit);
+    if (this.#hashed === 0) {
+      const shape = { length: last.length, group: this.#group };
+      return fromRuns(shape, this.#unit, (kernel) => this.#hash(kernel, last, last.length <= this.#unit));
+    }
+    this.#take(last);
     return ofValues(this.#values, this.#unit, { length: this.#hashed, group: this.#group });
   }
 
@@ -256,23 +262,28 @@ export class OutboardBuilder {
     return count;
   }
 
-  /** Adds the values of a piece, or the root of content that is one unit. */
-  #take(piece: Uint8Array, isRoot = false): void {
+  /** Adds the values of a piece. */
+  #take(piece: Uint8Array): void {
     const at = (this.#hashed / this.#unit) * VALUE;
-    const count = groupsIn(piece.length, this.#unit);
-    const end = at + count * VALUE;
+    const end = at + groupsIn(piece.length, this.#unit) * VALUE;
     if (end > this.#values.length) {
       const larger = new Uint8Array(Math.max(end, 2 * this.#values.length));
       larger.set(this.#values);
       this.#values = larger;
     }
     compute((kernel) => {
-      kernel.put(piece);
-      if (isRoot) kernel.subtree(0, piece.length, 0, true);
-      else kernel.groups(0, piece.length, this.#unit, this.#hashed / CHUNK);
+      const count = this.#hash(kernel, piece, false);
       this.#values.set(kernel.values(0, count), at);
     });
     this.#hashed += piece.length;
+  }
+
+  /** Computes the kernel's first values from a piece, or the root of content that is one unit. Returns how many. */
+  #hash(kernel: BaoKernel, piece: Uint8Array, isRoot: boolean): number {
+    kernel.put(piece);
+    if (isRoot) kernel.subtree(0, piece.length, 0, true);
+    else kernel.groups(0, piece.length, this.#unit, this.#hashed / CHUNK);
+    return groupsIn(piece.length, this.#unit);
   }
 
   /** Wipes the content that is still held. */
@@ -283,19 +294,29 @@ export class OutboardBuilder {
 }
 
 /** Makes an outboard of the chaining values of groups, or of parts of `unit` bytes. A single value is the root. */
-function ofValues(values: Uint8Array, unit: number, { length, group }: TreeShape): Outboard {
+function ofValues(values: Uint8Array, unit: number, shape: TreeShape): Outboard {
+  return fromRuns(shape, unit, (kernel, at, size) => {
+    const first = (at / unit) * VALUE;
+    const count = groupsIn(size, unit);
+    kernel.putValues(values.subarray(first, first + count * VALUE), 0);
+    return count;
+  });
+}
+
+/** Makes an outboard from runs of values, which `put` stores as the kernel's first ones; it returns how many there are. */
+function fromRuns(
+  { length, group }: TreeShape,
+  unit: number,
+  put: (kernel: BaoKernel, at: number, size: number) => number,
+): Outboard {
   const nodes = new Uint8Array((groupsIn(length, group) - 1) * NODE);
   /** Returns the chaining value of the subtree of `size` bytes at an offset, and stores the nodes under it. */
   const subtree = (at: number, size: number): Uint8Array<ArrayBuffer> => {
-    const first = (at / unit) * VALUE;
-    const half = leftLeaves(chunksIn(size)) * CHUNK;
-    const own =
-      size > MAX_VALUES * unit
-        ? concatBytes([subtree(at, half), subtree(at + half, size - half)])
-        : values.subarray(first, first + groupsIn(size, unit) * VALUE);
+    const half = size > MAX_VALUES * unit ? leftLeaves(chunksIn(size)) * CHUNK : 0;
+    const pair = half > 0 && concatBytes([subtree(at, half), subtree(at + half, size - half)]);
     return compute((kernel) => {
-      let count = own.length / VALUE;
-      kernel.putValues(own, 0);
+      if (pair) kernel.putValues(pair, 0);
+      let count = pair ? 2 : put(kernel, at, size);
       for (let part = unit; part < group && count > 2; part *= 2, count = Math.ceil(count / 2))
         kernel.level(0, count, 0);
       // In post-order, those over these values are the last ones of the subtree.

@@ -45,6 +45,7 @@ function createHasher(user: Named, hash: HashOptions | undefined, outputLength: 
  */
 export function createHash<Name extends HashName>(name: Name, options?: HashOptionsOf<Name> | null): Hash {
   const user = named("createHash", name);
+  if (options === undefined) return new Hash(name, user.algorithm.create(), false);
   const { stream, hash, outputLength } = splitOptions(name, options as HashOptions);
   const keyed = hash?.key !== undefined || hash?.context !== undefined;
   return new Hash(name, createHasher(user, hash, outputLength), keyed, stream);

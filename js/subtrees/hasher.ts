@@ -64,7 +64,7 @@ class Subtree {
   /** The chaining values of complete groups, in order. Those that the state does not count are of an interrupted call. */
   readonly #groups: Uint8Array<ArrayBuffer>[] = [];
   #state = newState();
-  #spare = newState();
+  #spare: State | undefined;
 
   constructor(call: string, options: SubtreeOptions & { group?: number }, hasGroups: boolean) {
     requireKnown(call, options, hasGroups ? GROUP_OPTIONS : OPTIONS);
@@ -95,7 +95,7 @@ class Subtree {
   }
 
   update(bytes: Uint8Array): void {
-    const [state, next] = [this.#state, this.#spare];
+    const state = this.#state;
     const length = state.waitingLength + bytes.length;
     const rest = length % UNIT;
     if (rest === length) {
@@ -104,6 +104,7 @@ class Subtree {
       state.waitingLength = length;
       return;
     }
+    const next = this.#spare ?? newState();
     // Not when they are replaced: a wipe after that could throw.
     next.values.fill(0);
     next.values = this.#hash(bytes, length - rest);
@@ -195,8 +196,11 @@ class Subtree {
 
   /** Wipes the state and the key. */
   clear(): void {
-    const states = [this.#state, this.#spare].flatMap(({ values, waiting }) => [values, waiting]);
-    for (const secret of [this.mode, ...states, ...this.#groups]) secret.fill(0);
+    for (const state of [this.#state, this.#spare]) {
+      state?.values.fill(0);
+      state?.waiting.fill(0);
+    }
+    for (const secret of [this.mode, ...this.#groups]) secret.fill(0);
   }
 }
 

@@ -5,10 +5,10 @@ import { module } from "../algorithms/blake3-kernel.js";
 import { type Blake3Mode, modeBytes } from "../algorithms/blake3-mode.js";
 import type { Xof } from "../engine/xof.js";
 import { copyOfBytes } from "../input/bytes.js";
-import { concatBytes } from "../input/caller-bytes.js";
+import { pooledSecret } from "../input/caller-bytes.js";
 import { outOfRange, requireArguments } from "../input/errors.js";
 import { MAX_UINT64, NO_OPTIONS, requireKnown, wholeNumber } from "../input/options.js";
-import { CHUNK, leftLength, maxLengthAt, VALUE } from "../tree/geometry.js";
+import { CHUNK, leftLength, maxLengthAt, NODE, VALUE } from "../tree/geometry.js";
 import { mergeValues, type Pair } from "../tree/merge.js";
 import { toOffset } from "./hasher.js";
 import { type RootOptions, rootDigest, rootLength, rootReader } from "./root.js";
@@ -74,8 +74,10 @@ export function mergeSubtrees(
   const call = "mergeSubtrees";
   requireArguments(call, arguments.length, 3);
   return withPair(call, left, right, mode, (own, pair) => {
-    const node = concatBytes(pair);
+    const node = pooledSecret(NODE);
     try {
+      node.set(pair[0]);
+      node.set(pair[1], VALUE);
       return mergeValues(own, node);
     } finally {
       node.fill(0);

@@ -14,7 +14,7 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   subtrees: ["input", "engine", "algorithms", "tree"],
   streams: ["input", "sources", "engine"],
   parallel: ["input", "engine", "algorithms", "sources", "tree", "subtrees"],
-  bao: ["input", "engine", "algorithms", "tree", "streams", "parallel"],
+  bao: ["input", "sources", "engine", "algorithms", "tree", "streams", "parallel"],
   hmac: ["input", "engine"],
   node: ["input", "hmac", "engine", "algorithms", "sources", "streams", "parallel"],
   entries: ["input", "engine", "algorithms", "subtrees", "streams", "parallel", "bao", "hmac", "node"],

@@ -44,7 +44,7 @@ const OF_OTHERS = [
     "ok: refuseFailed",
     "status: refuseFailed",
   ],
-  ...["path: requireNoPath", "read: isHandle", "stat: isHandle", "pipe: isHandle", "readableEnded: chunksOf"],
+  ...["path: requireNoPath", "read: isHandle", "stat: isHandle", "pipe: isHandle", "readableEnded: openSource"],
 ];
 
 function namesInSource(): Set<string> {

@@ -9,7 +9,7 @@ export const CALL = "Blake3Pool.hash";
 
 /** The first message to a worker. */
 export interface Start {
-  /** Jobs have one. */
+  /** Only jobs have a place. */
   readonly place?: undefined;
   readonly module: WebAssembly.Module;
   /** The memory that it shares with the pool; if undefined, the worker creates its own. */

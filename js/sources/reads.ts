@@ -5,7 +5,7 @@ import { integer } from "../input/options.js";
 const MARK = 8;
 let mark: Uint8Array | undefined;
 
-/** How often a read is made whose outcome another one has to confirm. */
+/** How often a read is made at most, if its result must be confirmed by another one. */
 const MOST_ATTEMPTS = 4;
 
 /**
@@ -56,15 +56,15 @@ class Attempts {
     return this.#isFirstWritten && this.#isLastWritten;
   }
 
-  /** Bytes that cannot be read again may equal a mark by chance, but not all of them. */
+  /** Whether some byte is not its mark: bytes that cannot be read again may equal it by chance, but never all. */
   #isSomeWritten(): boolean {
     for (let i = 0; i < MARK; i++) if (this.#isWritten(i)) return true;
     return false;
   }
 
   /**
-   * Takes the number of bytes that the read says it has read. Returns it, 0 at the end of the file; undefined if the
-   * read is to be made again, because fewer bytes or more were expected, or because they equal a mark.
+   * Checks the number of bytes that a read reports. Returns it, 0 at the end of the file, or undefined if the read must
+   * be repeated: it reported another number than expected, or a mark is still in place.
    *
    * @throws TypeError or RangeError for what is no number of bytes that there was room for; Error if they were not
    *   written

@@ -303,7 +303,7 @@ function ofValues(values: Uint8Array, unit: number, shape: TreeShape): Outboard 
   });
 }
 
-/** Makes an outboard from runs of values, which `put` stores as the kernel's first ones; it returns how many there are. */
+/** Makes an outboard of runs of values, which `put` stores as the kernel's first ones. It returns how many. */
 function fromRuns(
   { length, group }: TreeShape,
   unit: number,

@@ -50,8 +50,8 @@ const PREFIX = HEADER + 16383 * NODE;
 const MAX_GAP = 1023;
 
 /**
- * Opens the nodes that a range needs of a remote outboard, for a number of groups at a time. The length may be the claim
- * of a header, so that nothing is computed or allocated for all of it.
+ * Opens the nodes that a range needs of a remote outboard, for a number of groups at a time. The length may be what a
+ * header claims, so that nothing is computed or allocated for all of it.
  */
 export async function openRemote(
   name: string,

@@ -61,7 +61,7 @@ class Subtree {
   readonly #low: number;
   readonly #high: number;
   readonly #group: number;
-  /** The chaining values of complete groups, in order. Those that the state does not count are of an interrupted call. */
+  /** The chaining values of complete groups, in order. The state counts them: more are of an interrupted call. */
   readonly #groups: Uint8Array<ArrayBuffer>[] = [];
   #state = newState();
   #spare: State | undefined;

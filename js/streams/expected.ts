@@ -56,7 +56,7 @@ interface Known {
 
 /**
  * Reads an expected digest. Returns a function that takes the digest of the message and throws an {@link
- * IntegrityError} if it is a different one.
+ * IntegrityError} if it is a different one. The error contains both unless they are secret.
  *
  * @param from where the message comes from, for the error
  */
@@ -71,34 +71,26 @@ export function expectation(
   const isKeyed = ["key", "context", "salt"].some((option) => option in Object(options));
   const secret = isKeyed || !resumables.has(algorithm);
   const digest = expectedDigest(known, expected);
-  return (actual) => requireEqual(known.name, digest, actual, secret, from);
+  return (actual) => {
+    if (equal(actual, digest)) return;
+    const text = `${known.name}: the digest of ${from ?? "the message"} must be`;
+    if (secret) throw new IntegrityError(`${text} the expected one, got a different one`);
+    const digests = { expected: toHex(digest), actual: toHex(actual) };
+    const isShort = digest.length <= MAX_QUOTED;
+    const [right, got] = isShort ? [digests.expected, digests.actual] : ["the expected one", "a different one"];
+    throw new IntegrityError(`${text} ${right}, got ${got}`, digests);
+  };
 }
 
 /** The most bytes of digests that the text of an error contains. */
 const MAX_QUOTED = 64;
 
-/** @throws IntegrityError for a different digest, which contains both unless they are secret */
-function requireEqual(
-  name: string,
-  expected: Uint8Array,
-  actual: Uint8Array,
-  secret: boolean,
-  from: string | undefined,
-): void {
-  if (equal(actual, expected)) return;
-  const text = `${name}: the digest of ${from ?? "the message"} must be`;
-  if (secret) throw new IntegrityError(`${text} the expected one, got a different one`);
-  const digests = { expected: toHex(expected), actual: toHex(actual) };
-  const isShort = expected.length <= MAX_QUOTED;
-  const [right, got] = isShort ? [digests.expected, digests.actual] : ["the expected one", "a different one"];
-  throw new IntegrityError(`${text} ${right}, got ${got}`, digests);
-}
-
 /** Returns the bytes of the expected digest, copied so that the caller cannot change them. */
-function expectedDigest({ name, algorithm, digestLength }: Known, expected: Expected): Uint8Array {
+function expectedDigest(known: Known, expected: Expected): Uint8Array {
+  const { name, digestLength } = known;
   // A digest of no bytes would match every message.
   if (digestLength === 0) throw new RangeError(`${name}: length must be at least 1 to verify, got 0`);
-  if (typeof expected === "string") return expectedText(name, algorithm, digestLength, expected);
+  if (typeof expected === "string") return expectedText(known, expected);
   const bytes = toMessage(name, "expected", expected) as CallerBytes;
   const length = lengthOf(bytes);
   if (length !== digestLength) throw new RangeError(`${name}: expected must have ${digestLength} bytes, got ${length}`);
@@ -125,7 +117,7 @@ function digitsOf(algorithm: string, digestLength: number, line: string): string
 }
 
 /** Parses hexadecimal digits, or base64 of either alphabet, with or without the algorithm's name before it. */
-function expectedText(name: string, algorithm: string, digestLength: number, text: string): Uint8Array {
+function expectedText({ name, algorithm, digestLength }: Known, text: string): Uint8Array {
   const line = text.length > 2 * digestLength + MOST_BESIDE ? "" : text.trim();
   const hex = digitsOf(algorithm, digestLength, line);
   if (hex?.length === 2 * digestLength) return fromHex(hex);

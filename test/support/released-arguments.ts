@@ -8,7 +8,7 @@ import { type Arrays, type Call, type Code, NO_CODE } from "./calls/row.mjs";
 import { atTheEndOfTheStack, isOverflow } from "./stack.ts";
 
 /** Collections after which what is reachable is held. */
-const ROUNDS = 10;
+const ROUNDS = 3;
 /** Frames from the stack's end, of about 100 bytes, within which calls under options are interrupted. */
 const FRAMES = 60;
 
@@ -40,17 +40,12 @@ class Given {
     return [...this.#refs.values()].some((ref) => ref.deref() === value);
   }
 
-  async reachable(): Promise<string[]> {
+  forget(): void {
     for (const name of Object.keys(this.arrays)) delete this.arrays[name];
-    let held: string[] = [];
-    for (let round = 0; round < ROUNDS; round++) {
-      // A WeakRef keeps its target until the turn ends, and a collection may find an address left on the stack.
-      await nextTurn();
-      globalThis.gc!();
-      held = [...this.#refs].filter(([, ref]) => ref.deref()).map(([name]) => name);
-      if (held.length === 0) break;
-    }
-    return held;
+  }
+
+  held(): string[] {
+    return [...this.#refs].filter(([, ref]) => ref.deref()).map(([name]) => name);
   }
 }
 
@@ -81,51 +76,71 @@ async function made(call: Call, wrong?: { at: number; value: unknown }): Promise
 const failures: string[] = [];
 const counts = { right: 0, wrong: 0, ended: 0 };
 
-async function requireReleased(given: Given, what: string): Promise<void> {
-  const held = await given.reachable();
-  if (held.length > 0) failures.push(`${what}: holds ${held}`);
-}
+/** What calls were given, and what to say of it if it is held. */
+type Ended = readonly [what: string, made: Made];
 
-async function tryRight(call: Call): Promise<void> {
-  const { given, kept, error } = await made(call);
-  if (error !== undefined) failures.push(`${titleOf(call)}: ${error}`);
-  await requireReleased(given, titleOf(call));
-  counts.right += kept.length / 2;
-}
-
-/** Each argument in turn is of a wrong kind, or of a right kind and empty: every other call has the other. */
-async function tryWrong(call: Call): Promise<void> {
-  const count = call.args(call.arrays, NO_CODE).length;
-  for (let at = 0; at < count; at++) {
-    const value = counts.wrong++ % 2 === 0 ? Symbol("wrong") : new Uint8Array(0);
-    const { given, kept } = await made(call, { at, value });
-    await requireReleased(given, `${titleOf(call)}, argument ${at}: ${String(kept[1])}`);
+/** Collects once for some calls. What one of them holds, the next may release: each kind has to be the last in turn. */
+async function requireReleased(ended: readonly Ended[]): Promise<void> {
+  for (const [, { given }] of ended) given.forget();
+  const isHeld = ([, { given }]: Ended) => given.held().length > 0;
+  for (let round = 0; round === 0 || (round < ROUNDS && ended.some(isHeld)); round++) {
+    // A WeakRef keeps its target until the turn ends, and a collection may find an address left on the stack.
+    await nextTurn();
+    globalThis.gc!();
   }
+  for (const [what, { given }] of ended.filter(isHeld)) failures.push(`${what}: holds ${given.held()}`);
 }
 
-/** Makes a call in each of the stack's last frames: it is interrupted at another place in each. */
-async function tryAtTheEndOfTheStack(call: Call): Promise<void> {
-  for (let frame = 0; frame < FRAMES; frame++) {
-    const given = new Given(call.arrays);
-    const args = call.args(given.arrays, given.code);
-    let turn = 0;
-    const act = () => (turn++ === frame ? call.act(undefined, ...args) : undefined);
-    const error = atTheEndOfTheStack(act, frame + 1, frame % 16).at(-1)?.error;
-    args.length = 0;
-    if (!error) continue;
-    if (!isOverflow(error)) failures.push(`${titleOf(call)}, frame ${frame}: ${error}`);
-    counts.ended++;
-    await requireReleased(given, `${titleOf(call)}, frame ${frame}`);
+async function tryRight(call: Call): Promise<Ended> {
+  const result = await made(call);
+  if (result.error !== undefined) failures.push(`${titleOf(call)}: ${result.error}`);
+  counts.right++;
+  return [titleOf(call), result];
+}
+
+/** An argument is of a wrong kind, or of a right kind and empty: every other call has the other. */
+async function tryWrong(call: Call, at: number): Promise<Ended> {
+  const value = counts.wrong++ % 2 === 0 ? Symbol("wrong") : new Uint8Array(0);
+  const result = await made(call, { at, value });
+  return [`${titleOf(call)}, argument ${at}: ${String(result.kept[1])}`, result];
+}
+
+/** Makes a call that is right, and with each argument wrong: in another order than the call before. */
+async function tryAll(call: Call, turn: number): Promise<void> {
+  const count = call.most > 0 ? call.args(call.arrays, NO_CODE).length : 0;
+  const ended: Ended[] = [];
+  for (let i = 0; i <= count; i++) {
+    const at = (turn + i) % (count + 1);
+    ended.push(at === count ? await tryRight(call) : await tryWrong(call, at));
   }
+  await requireReleased(ended);
+}
+
+/** Makes a call in one of the stack's last frames, in each of which it is interrupted at another place. */
+function* tryAtTheEndOfTheStack(call: Call, frame: number): Generator<Ended> {
+  const given = new Given(call.arrays);
+  const args = call.args(given.arrays, given.code);
+  let turn = 0;
+  const act = () => (turn++ === frame ? call.act(undefined, ...args) : undefined);
+  const error = atTheEndOfTheStack(act, frame + 1, frame % 16).at(-1)?.error;
+  args.length = 0;
+  if (!error) return;
+  if (!isOverflow(error)) failures.push(`${titleOf(call)}, frame ${frame}: ${error}`);
+  counts.ended++;
+  yield [`${titleOf(call)}, frame ${frame}`, { given, kept: [] }];
 }
 
 const takesAny = ({ arrays, optionsAt }: Call) => Object.keys(arrays).length > 0 || optionsAt !== undefined;
 const calls = allCalls.filter((call) => takesAny(call) && isTried(call));
 const isInterrupted = ({ of, how, name }: Call) => name === of && / of 100 bytes under/.test(how) && !/text/.test(how);
 
-for (const call of calls) await tryRight(call);
-for (const call of calls.filter(({ most }) => most > 0)) await tryWrong(call);
-for (const call of allCalls.filter((each) => OF_EACH_KERNEL.includes(each.of) && isInterrupted(each)))
-  await tryAtTheEndOfTheStack(call);
+for (const [i, call] of calls.entries()) await tryAll(call, i);
+const interrupted = allCalls.filter((each) => OF_EACH_KERNEL.includes(each.of) && isInterrupted(each));
+for (let frame = 0; frame < FRAMES; frame++) {
+  const ended = interrupted.flatMap((_, i) => [
+    ...tryAtTheEndOfTheStack(interrupted[(i + frame) % interrupted.length]!, frame),
+  ]);
+  await requireReleased(ended);
+}
 console.log(JSON.stringify({ ...counts, failures }));
 process.exit();

@@ -90,10 +90,12 @@ describe.each(extendable)("$name outputs past 16 KiB and 64 KiB", (subject) => {
   const inputs = [0, 1, 64, 1025, AREA + 1].map((length) => message.subarray(0, length));
   const lengths = [...new Set(LENGTHS.map((length) => Math.min(length, longest)))];
   const kinds: CommonOptions[] = subject.modes.filter(({ length }) => length === undefined);
-  const table = kinds.flatMap((kind) =>
-    lengths.flatMap((length) => {
+  // Each length under each kind, and of each input: an output is made of what is left of a message, the same for all.
+  const table = kinds.flatMap((kind, k) =>
+    lengths.map((length, i) => {
       const options = { ...kind, length };
-      return inputs.map((input) => ({ options, input, wanted: expected(subject, input, options) }));
+      const input = inputs[(i + 2 * k) % inputs.length]!;
+      return { options, input, wanted: expected(subject, input, options) };
     }),
   );
 

@@ -1,6 +1,6 @@
 // The contract of sources: each kind, by each call that reads it, in chunks of every size, whose writer uses its memory
-// again as soon as it may, beside another live hasher. SOURCES_CHUNKS=5 has the whole product; SOURCES_SEED repeats a
-// sample.
+// again as soon as it may, beside another live hasher. Calls of a kind share its long messages; SOURCES_CHUNKS=5 has
+// the whole product; SOURCES_SEED repeats a sample.
 import { blake3 as noble } from "@noble/hashes/blake3.js";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { pool, reads, settled } from "../support/reads.ts";
@@ -10,7 +10,7 @@ import { forbidUnhandledRejections } from "../support/streams.ts";
 const SIZES = [0, 1, 1024, 1025, 65536];
 const CHUNKS = Number(process.env.SOURCES_CHUNKS ?? 3);
 const SEED = Number(process.env.SOURCES_SEED ?? Math.floor(Math.random() * 2 ** 32));
-const SAMPLES = 8;
+const SAMPLES = 40;
 
 forbidUnhandledRejections();
 afterAll(() => pool.close());
@@ -26,12 +26,12 @@ function random(below: number): number {
 const product = (chunks: number): number[][] =>
   chunks === 0 ? [[]] : product(chunks - 1).flatMap((sizes) => SIZES.map((size) => [...sizes, size]));
 
-/** Every message of up to so many chunks. */
-const splits = Array.from({ length: CHUNKS + 1 }, (_, chunks) => product(chunks));
-const sampled = () =>
-  Array.from({ length: CHUNKS < 5 ? SAMPLES : 0 }, () =>
-    Array.from({ length: CHUNKS + 1 + random(4) }, () => SIZES[random(SIZES.length)]!),
-  );
+/** Every message of fewer chunks. */
+const short = Array.from({ length: CHUNKS }, (_, chunks) => product(chunks)).flat();
+const sampled = Array.from({ length: SAMPLES }, () =>
+  Array.from({ length: CHUNKS + 1 + random(4) }, () => SIZES[random(SIZES.length)]!),
+);
+const isAll = CHUNKS >= 5;
 
 afterEach(() => {
   const message = Uint8Array.from({ length: neighbour.steps }, (_, i) => i);
@@ -43,15 +43,13 @@ afterEach(() => {
 describe.each(Object.entries(kinds))("%s", (name, kind) => {
   const calls = Object.entries(reads).filter(([, { takes }]) => takes.includes(kind.group));
 
-  it.each(calls)("%s", async (_, { run }) => {
-    // What is whole has no chunks, and in memory of their own they do not meet.
-    const list =
-      name in wholes
-        ? [...product(1), ...product(2)]
-        : splits
-            .slice(0, kind.memory === "own" && CHUNKS < 5 ? 3 : undefined)
-            .flat()
-            .concat(sampled());
+  // What is whole has no chunks, and in memory of their own they do not meet.
+  const isApart = name in wholes || (kind.memory === "own" && !isAll);
+  const long = isApart ? sampled : [...product(CHUNKS), ...sampled];
+
+  it.each(calls.map(([call, { run }], at) => [call, run, at] as const))("%s", async (_, run, at) => {
+    const own = long.filter((_, i) => isAll || i % calls.length === at);
+    const list = name in wholes ? [...product(1), ...product(2)] : [...short, ...own];
     for (const sizes of list) {
       const digest = expectedOf(sizes);
       const source = await open(kind, new Feed(sizes));

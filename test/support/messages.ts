@@ -7,7 +7,9 @@ export const AREA = 0x10000;
 
 /** Bytes 0 to 250 over and over: a period that is no multiple of anything, so that swapped blocks show. */
 export function pattern(length: number): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(length).map((_, i) => i % 251);
+  const bytes = new Uint8Array(length);
+  for (let i = 0; i < length; i++) bytes[i] = i % 251;
+  return bytes;
 }
 
 function around(...sizes: number[]): number[] {

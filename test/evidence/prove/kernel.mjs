@@ -94,7 +94,7 @@ const SHARED_STACK = 0x4000;
 function memoryAfterCall(bytes) {
   const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes));
   exports.hash(1000, 32);
-  return [...new Uint8Array(exports.memory.buffer)];
+  return new Uint8Array(exports.memory.buffer);
 }
 
 export class Kernel {
@@ -115,7 +115,7 @@ export class Kernel {
     // Before the stack are variables: zeros, or what a first call makes of them. In a memory that is shared there are
     // none.
     this.variables = this.machine.hasOwnMemory ? [end, this.stack[0]] : [0, 0];
-    this.settled = this.machine.hasOwnMemory ? memoryAfterCall(bytes).slice(...this.variables) : [];
+    this.settled = this.machine.hasOwnMemory ? [...memoryAfterCall(bytes).subarray(...this.variables)] : [];
     this.original = [...this.memory.bytes.subarray(0, this.stack[0])];
   }
 

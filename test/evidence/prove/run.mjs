@@ -14,12 +14,20 @@ const MOST_TERMS = 500_000;
 const show = (one) =>
   JSON.stringify(one, (key, value) => value?.name ?? (key === "at" ? `0x${value.toString(16)}` : value));
 
+/** The last kernel: rows of a module have the same one, if they have the same options. */
+let last = {};
+function kernelOf(bytes, module, options, latency) {
+  if (last.bytes !== bytes || last.options !== options || last.latency !== latency)
+    last = { bytes, options, latency, kernel: new Kernel(bytes, MODULES[module], options, latency) };
+  return last.kernel;
+}
+
 /** Runs cases of a module until one fails: how many passed, and what was found. */
 export function prove(bytes, { module, options, proof, run }, cases, latency, limit) {
   let done = 0;
   let kernel;
   try {
-    kernel = new Kernel(bytes, MODULES[module], options, latency);
+    kernel = kernelOf(bytes, module, options, latency);
   } catch (error) {
     return { done, found: `the module cannot be read: ${error.message}` };
   }
@@ -52,11 +60,13 @@ export async function proveAll({ isFull, folder = DIST, builds = BUILDS, every =
     // Bun's build has loops where the other one has their rounds written out: a look at all of it suffices for each
     // change.
     const step = build === "bun" && !isFull ? 3 * every : every;
+    const modules = new Map();
     for (const row of rowsFor(build)) {
       const { module, name, what } = row;
       const line = `${name} ${what} ${build}`;
       if (words.length > 0 && !words.some((word) => line.includes(word))) continue;
-      const bytes = await bytesOfModule(module, build, folder);
+      if (!modules.has(module)) modules.set(module, await bytesOfModule(module, build, folder));
+      const bytes = modules.get(module);
       if (bytes === undefined && folder === DIST) throw new Error(`wasm/dist has no ${module} for ${build}`);
       if (bytes === undefined) continue;
       const cases = casesOf(row, isFull, seed).filter((_, i) => i % step === 0);

@@ -1,4 +1,6 @@
 // Calls of the table by their titles, and of every kind of source, to be made without a test runner.
+import { openAsBlob } from "node:fs";
+import { Readable } from "node:stream";
 import * as main from "blake-simd";
 import { outboardOf } from "blake-simd/bao";
 import * as hazmat from "blake-simd/hazmat";
@@ -38,7 +40,8 @@ for (const call of [
 const long = bytesFor("message", 800_000);
 const short = bytesFor("message", 100);
 const right = blake3(long);
-const pools = [0, 1].map((threads) => new Blake3Pool({ threads }));
+const pools = [{ threads: 0 }, { threads: 1, callingThread: true }].map((own) => new Blake3Pool(own));
+const fileBlob = await openAsBlob("package-lock.json");
 const controller = new AbortController();
 const options = { signal: controller.signal, onProgress() {} };
 const streamOf = (type?: "bytes") => {
@@ -59,20 +62,26 @@ const sources: Record<string, () => object> = {
   "a byte stream": () => streamOf("bytes"),
   "a Response": () => new Response(long),
   "a list": () => [long.subarray(0, 9), long.subarray(9)],
+  "a File around a Blob of a file": () => new File([fileBlob], "name"),
+  "an async generator": () =>
+    (async function* () {
+      yield long;
+    })(),
+  "a Node stream": () => Readable.from([long]),
 };
-const isOfPool = (name: string) => !/stream|Response|list/.test(name);
+const isOfPool = (name: string) => !/stream|Response|list|generator/.test(name);
 
 const own: [string, Act][] = [
   ...Object.entries(sources).flatMap(([name, make]): [string, Act][] => [
     [`digestOf ${name}`, () => digestOf(blake3, make() as Bytes)],
     [`digestOf ${name}, with options`, () => digestOf(blake3, make() as Bytes, options)],
     [`outboardOf ${name}`, async () => (await outboardOf(make() as Bytes, options)).root],
-    ...pools.flatMap((pool): [string, Act][] =>
-      isOfPool(name) ? [[`a pool of ${pool.threads}, ${name}`, () => pool.hash(make() as Bytes, options)]] : [],
+    ...pools.flatMap((pool, i): [string, Act][] =>
+      isOfPool(name) ? [[`pool ${i}, ${name}`, () => pool.hash(make() as Bytes, options)]] : [],
     ),
   ]),
-  ...pools.map((pool): [string, Act] => [
-    `a pool of ${pool.threads}, a file`,
+  ...pools.map((pool, i): [string, Act] => [
+    `pool ${i}, a file`,
     () => pool.hash({ path: "package-lock.json" }, options),
   ]),
   ["hashFile", () => hashFile(blake3, "package-lock.json")],

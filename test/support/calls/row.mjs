@@ -8,7 +8,9 @@ export const HEAD = Uint8Array.of(104, 101, 97, 100);
 /** Bytes that tell the arrays of a call from one another. */
 export function bytesFor(name, length) {
   const seed = [...name].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 65_521, 7);
-  return new Uint8Array(length).map((_, i) => (seed + 1 + ((i * 2_654_435_761) >>> 13)) % 256);
+  const bytes = new Uint8Array(length);
+  for (let i = 0; i < length; i++) bytes[i] = (seed + 1 + ((i * 2_654_435_761) >>> 13)) % 256;
+  return bytes;
 }
 
 export function concat(...pieces) {

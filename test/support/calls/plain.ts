@@ -37,7 +37,7 @@ for (const call of [
   if (!rows.has(call.name)) rows.set(call.name, call);
 }
 
-const long = bytesFor("message", 800_000);
+const long = bytesFor("message", 300_000);
 const short = bytesFor("message", 100);
 const right = blake3(long);
 const pools = [{ threads: 0 }, { threads: 1, callingThread: true }].map((own) => new Blake3Pool(own));
@@ -48,8 +48,8 @@ const streamOf = (type?: "bytes") => {
   let at = 0;
   const pull = (target: ReadableByteStreamController | ReadableStreamDefaultController) => {
     if (at === long.length) return target.close();
-    target.enqueue(long.slice(at, at + 200_000));
-    at += 200_000;
+    target.enqueue(long.slice(at, at + 100_000));
+    at += 100_000;
   };
   return new ReadableStream({ type, pull } as UnderlyingDefaultSource<Bytes>);
 };

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
@@ -7,7 +8,8 @@ export default defineConfig({
     exclude: ["test/{consumers,guard,large,runtimes}/**", ...(process.platform === "linux" ? [] : ["test/cli/*"])],
     setupFiles: ["test/support/equal-bytes.ts"],
     pool: "threads",
-    maxWorkers: "100%",
+    // One more than processors: some tests wait for files, processes and clocks.
+    maxWorkers: availableParallelism() + 1,
     // For what hangs, on a machine however slow: no test is to depend on how long it takes.
     testTimeout: 600_000,
     hookTimeout: 600_000,

@@ -1,5 +1,5 @@
 # What takes too long for each change: scripts/ci/run.sh nightly runs these, the longest first.
-NIGHTLY="all_proofs hostile_input_long all_guards random_cases model full_sanitizers all_runtimes all_consumers large_tests
+NIGHTLY="all_proofs hostile_input_long all_guards random_cases model sources full_sanitizers all_runtimes all_consumers large_tests
 mutation_sample long_soak kernels_arm64 benchmarks_start job_engines site_audit command_speed"
 
 # All algorithms while a caller's memory changes.
@@ -109,6 +109,11 @@ random_cases() {
 
 model() {
   MODEL_COMMANDS=1000000 MODEL_SEED=$NIGHTLY_SEED npx vitest run test/api/whole-api-model.test.ts
+}
+
+# Every message of up to four chunks, of each kind of source and by each call.
+sources() {
+  SOURCES_CHUNKS=4 SOURCES_SEED=$NIGHTLY_SEED npx vitest run test/sources/splits.test.ts
 }
 
 full_sanitizers() {

@@ -4,9 +4,7 @@ import fs, {
   createReadStream,
   existsSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
-  readlinkSync,
   rmSync,
   truncateSync,
   writeFileSync,
@@ -20,6 +18,7 @@ import { runInNewContext } from "node:vm";
 import { blake2b, blake3 } from "blake-simd";
 import { createHash, hashFile } from "blake-simd/node";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { openFiles } from "../support/open-files.ts";
 import { bytes, forbidUnhandledRejections, nobleDigest, quiet, rejection, watched } from "../support/streams.ts";
 
 forbidUnhandledRejections();
@@ -28,16 +27,7 @@ forbidUnhandledRejections();
 const urlParts = (pathname: string) => ({ href: `file://${pathname}`, protocol: "file:", hostname: "", pathname });
 
 /** How often a file is open. Tests of other files run in the same process. */
-function opened(path: string): number {
-  const files = readdirSync("/proc/self/fd").map((name) => {
-    try {
-      return readlinkSync(`/proc/self/fd/${name}`);
-    } catch {
-      return undefined;
-    }
-  });
-  return files.filter((file) => file === path).length;
-}
+const opened = (path: string): number => openFiles().filter((file) => file === path).length;
 
 describe("hashFile", () => {
   const folder = mkdtempSync(join(tmpdir(), "blake-simd-"));

@@ -7,19 +7,8 @@ import { outboardOf } from "blake-simd/bao";
 import { Blake3Pool, type OpenFile } from "blake-simd/parallel";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { expectBytes } from "../support/messages.ts";
-import {
-  digestOf,
-  fileOf,
-  folder,
-  handleOf,
-  KIB,
-  MESSAGE,
-  MIB,
-  openFiles,
-  path,
-  pool,
-  withPool,
-} from "../support/pool.ts";
+import { openFiles } from "../support/open-files.ts";
+import { digestOf, fileOf, folder, handleOf, KIB, MESSAGE, MIB, path, pool, withPool } from "../support/pool.ts";
 
 const file = fileOf(MESSAGE);
 const LONG = Buffer.concat(Array(4).fill(MESSAGE));

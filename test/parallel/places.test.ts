@@ -7,7 +7,8 @@ import { MessageChannel, Worker } from "node:worker_threads";
 import type { OpenFile } from "blake-simd/parallel";
 import { afterEach, expect, it } from "vitest";
 import { expectBytes } from "../support/messages.ts";
-import { digestOf, fileOf, KIB, MESSAGE, MIB, MODES, openFiles, path, SOURCES, withPool } from "../support/pool.ts";
+import { openFiles } from "../support/open-files.ts";
+import { digestOf, fileOf, KIB, MESSAGE, MIB, MODES, path, SOURCES, withPool } from "../support/pool.ts";
 import {
   computed,
   type PartMessage,

@@ -23,8 +23,9 @@ import { digestOf } from "blake-simd/streams";
 import { expect, it, vi } from "vitest";
 import { blakesum } from "../support/blakesum.ts";
 import { pattern } from "../support/messages.ts";
+import { openFiles } from "../support/open-files.ts";
 import { expectedDigest } from "../support/oracle.ts";
-import { folder, openFiles, path, pool } from "../support/pool.ts";
+import { folder, path, pool } from "../support/pool.ts";
 import { forbidUnhandledRejections } from "../support/streams.ts";
 
 forbidUnhandledRejections();

@@ -1,14 +1,5 @@
 // Pools for tests: made with a message's true digest at hand, and with their workers in reach.
-import {
-  existsSync,
-  mkdtempSync,
-  openAsBlob,
-  readdirSync,
-  readlinkSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdtempSync, openAsBlob, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -86,20 +77,6 @@ export const handleOf = (content: Uint8Array, more: object = {}): OpenFile => ({
     return { bytesRead: some.length };
   },
 });
-
-/** The targets of the process's descriptors, if the system lists them. */
-export function openFiles(): string[] {
-  const list = "/proc/self/fd";
-  const descriptors = existsSync(list) ? readdirSync(list) : [];
-  return descriptors.flatMap((descriptor) => {
-    try {
-      return readlinkSync(`${list}/${descriptor}`);
-    } catch {
-      // Another thread has closed it.
-      return [];
-    }
-  });
-}
 
 /** A pool of two threads and a folder, both gone after the tests of a file. */
 export const pool = new Blake3Pool({ threads: 2 });

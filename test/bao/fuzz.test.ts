@@ -1,5 +1,5 @@
-// Seeded mutations of encodings of every format, group and range, in chunks of random sizes: a decoder gives what the
-// plain model gives, and ends with the same error at the same place.
+// Seeded mutations of encodings of every format, group and range, in chunks of random sizes: a decoder matches the
+// reference model in its bytes, its error and the offset.
 //
 //   BAO_FUZZ_SECONDS=600 BAO_FUZZ_SEED=7 npx vitest run test/bao/fuzz.test.ts      longer, and with another seed
 import { expect, it } from "vitest";
@@ -70,7 +70,7 @@ const MUTATIONS: Record<string, (bytes: Bytes, random: Random, other: Bytes) => 
     const at = random(bytes.length + 1);
     return concat([bytes.subarray(0, at), content(1 + random(100)), bytes.subarray(at)]);
   },
-  "bytes said twice": (bytes, random) => {
+  "bytes duplicated": (bytes, random) => {
     const at = random(bytes.length + 1);
     return concat([bytes.subarray(0, at), bytes.subarray(Math.max(0, at - 1 - random(2000)))]);
   },
@@ -115,7 +115,7 @@ function inChunks(random: Random, make: Make, bytes: Bytes): Verdict {
   }
 }
 
-it("a decoder's verdict on anything that is made of an encoding is the model's", () => {
+it("a decoder's verdict on any mutation of an encoding is the model's", () => {
   const refused = new Map<string, number>();
   const end = performance.now() + SECONDS * 1000;
   for (let run = 0; run < LEAST || performance.now() < end; run++) {

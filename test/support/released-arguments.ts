@@ -79,7 +79,7 @@ const counts = { right: 0, wrong: 0, ended: 0 };
 /** What calls were given, and what to say of it if it is held. */
 type Ended = readonly [what: string, made: Made];
 
-/** Collects once for some calls. What one of them holds, the next may release: each kind has to be the last in turn. */
+/** Collects once for calls of which none releases what another one holds. */
 async function requireReleased(ended: readonly Ended[]): Promise<void> {
   for (const [, { given }] of ended) given.forget();
   const isHeld = ([, { given }]: Ended) => given.held().length > 0;
@@ -105,42 +105,36 @@ async function tryWrong(call: Call, at: number): Promise<Ended> {
   return [`${titleOf(call)}, argument ${at}: ${String(result.kept[1])}`, result];
 }
 
-/** Makes a call that is right, and with each argument wrong: in another order than the call before. */
-async function tryAll(call: Call, turn: number): Promise<void> {
+/** A call that is refused comes after the one that is right, which would release what it holds. */
+async function tryAll(call: Call): Promise<void> {
   const count = call.most > 0 ? call.args(call.arrays, NO_CODE).length : 0;
-  const ended: Ended[] = [];
-  for (let i = 0; i <= count; i++) {
-    const at = (turn + i) % (count + 1);
-    ended.push(at === count ? await tryRight(call) : await tryWrong(call, at));
-  }
+  const ended = [await tryRight(call)];
+  for (let at = 0; at < count; at++) ended.push(await tryWrong(call, at));
   await requireReleased(ended);
 }
 
-/** Makes a call in one of the stack's last frames, in each of which it is interrupted at another place. */
-function* tryAtTheEndOfTheStack(call: Call, frame: number): Generator<Ended> {
-  const given = new Given(call.arrays);
-  const args = call.args(given.arrays, given.code);
-  let turn = 0;
-  const act = () => (turn++ === frame ? call.act(undefined, ...args) : undefined);
-  const error = atTheEndOfTheStack(act, frame + 1, frame % 16).at(-1)?.error;
-  args.length = 0;
-  if (!error) return;
-  if (!isOverflow(error)) failures.push(`${titleOf(call)}, frame ${frame}: ${error}`);
-  counts.ended++;
-  yield [`${titleOf(call)}, frame ${frame}`, { given, kept: [] }];
+/** Makes a call in each of the stack's last frames: it is interrupted at another place in each. */
+async function tryAtTheEndOfTheStack(call: Call): Promise<void> {
+  for (let frame = 0; frame < FRAMES; frame++) {
+    const given = new Given(call.arrays);
+    const args = call.args(given.arrays, given.code);
+    let turn = 0;
+    const act = () => (turn++ === frame ? call.act(undefined, ...args) : undefined);
+    const error = atTheEndOfTheStack(act, frame + 1, frame % 16).at(-1)?.error;
+    args.length = 0;
+    if (!error) continue;
+    if (!isOverflow(error)) failures.push(`${titleOf(call)}, frame ${frame}: ${error}`);
+    counts.ended++;
+    await requireReleased([[`${titleOf(call)}, frame ${frame}`, { given, kept: [] }]]);
+  }
 }
 
 const takesAny = ({ arrays, optionsAt }: Call) => Object.keys(arrays).length > 0 || optionsAt !== undefined;
 const calls = allCalls.filter((call) => takesAny(call) && isTried(call));
 const isInterrupted = ({ of, how, name }: Call) => name === of && / of 100 bytes under/.test(how) && !/text/.test(how);
 
-for (const [i, call] of calls.entries()) await tryAll(call, i);
-const interrupted = allCalls.filter((each) => OF_EACH_KERNEL.includes(each.of) && isInterrupted(each));
-for (let frame = 0; frame < FRAMES; frame++) {
-  const ended = interrupted.flatMap((_, i) => [
-    ...tryAtTheEndOfTheStack(interrupted[(i + frame) % interrupted.length]!, frame),
-  ]);
-  await requireReleased(ended);
-}
+for (const call of calls) await tryAll(call);
+for (const call of allCalls.filter((each) => OF_EACH_KERNEL.includes(each.of) && isInterrupted(each)))
+  await tryAtTheEndOfTheStack(call);
 console.log(JSON.stringify({ ...counts, failures }));
 process.exit();

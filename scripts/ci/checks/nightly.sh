@@ -1,6 +1,6 @@
 # What takes too long for each change: scripts/ci/run.sh nightly runs these, the longest first.
-NIGHTLY="all_proofs hostile_input_long all_guards random_cases model sources full_sanitizers all_runtimes all_consumers large_tests
-mutation_sample long_soak kernels_arm64 benchmarks_start job_engines site_audit command_speed"
+NIGHTLY="all_proofs hostile_input_long all_guards random_cases model sources full_sanitizers all_runtimes all_consumers
+large_tests mutation_sample long_soak kernels_arm64 benchmarks_start job_engines site_audit command_speed"
 
 # All algorithms while a caller's memory changes.
 all_guards() {

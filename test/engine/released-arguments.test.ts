@@ -10,5 +10,6 @@ it("nothing is kept of what a call was given, if it succeeds, refuses it, or is 
   expect(failures).toEqual([]);
   expect(right).toBeGreaterThan(350);
   expect(wrong).toBeGreaterThan(550);
-  expect(ended).toBeGreaterThan(100);
+  // Within a call: how many frames that takes depends on how the engine has compiled it.
+  expect(ended).toBeGreaterThan(20);
 });

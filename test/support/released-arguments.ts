@@ -9,8 +9,9 @@ import { atTheEndOfTheStack, isOverflow } from "./stack.ts";
 
 /** Collections after which what is reachable is held. */
 const ROUNDS = 3;
-/** Frames from the stack's end, of about 100 bytes, within which calls under options are interrupted. */
-const FRAMES = 60;
+/** Calls under options are interrupted in so many frames from the stack's end, of about 100 bytes, and words below them. */
+const FRAMES = 12;
+const SHIFTS = [0, 3, 6, 9, 12, 15];
 
 /** Values of a call, by name, which must not be reachable when it has ended. */
 class Given {
@@ -67,7 +68,7 @@ async function made(call: Call, wrong?: { at: number; value: unknown }): Promise
     const value = await call.act(object, ...(wrong ? args.with(wrong.at, wrong.value) : args));
     return { given, kept: [object, given.has(value) ? undefined : value] };
   } catch (error) {
-    // Until it is read, V8 keeps the frames of asynchronous functions for it.
+    // Until it is read, V8 keeps the frames of functions for it.
     void (error as Error).stack;
     return { given, kept: [object, error], error };
   }
@@ -115,14 +116,20 @@ async function tryAll(call: Call): Promise<void> {
 
 /** Makes a call in each of the stack's last frames: it is interrupted at another place in each. */
 async function tryAtTheEndOfTheStack(call: Call): Promise<void> {
-  for (let frame = 0; frame < FRAMES; frame++) {
+  for (let i = 0; i < FRAMES * SHIFTS.length; i++) {
+    const frame = i % FRAMES;
     const given = new Given(call.arrays);
     const args = call.args(given.arrays, given.code);
-    let turn = 0;
+    let turn = frame;
     const act = () => (turn++ === frame ? call.act(undefined, ...args) : undefined);
-    const error = atTheEndOfTheStack(act, frame + 1, frame % 16).at(-1)?.error;
+    // What has never run is compiled first, for which there is no room at the stack's end.
+    act();
+    turn = 0;
+    const error = atTheEndOfTheStack(act, frame + 1, SHIFTS[Math.floor(i / FRAMES)]!).at(-1)?.error;
     args.length = 0;
     if (!error) continue;
+    // As above: V8 keeps the frames' functions, and what they close over, until the stack is read.
+    void (error as Error).stack;
     if (!isOverflow(error)) failures.push(`${titleOf(call)}, frame ${frame}: ${error}`);
     counts.ended++;
     await requireReleased([[`${titleOf(call)}, frame ${frame}`, { given, kept: [] }]]);

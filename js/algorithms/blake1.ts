@@ -4,15 +4,15 @@ import { baseline as baseline256, simd128 as simd256 } from "#kernels/blake256";
 import { baseline as baseline512, simd128 as simd512 } from "#kernels/blake512";
 import { type Algorithm, defineAlgorithm } from "../engine/algorithm.js";
 import type { Hasher } from "../engine/hasher.js";
-import { KernelModule } from "../engine/kernel.js";
+import { type KernelModule, kernelOf } from "../engine/kernel.js";
 import { takenOver } from "../engine/lifecycle.js";
 import type { Input } from "../input/bytes.js";
 import { type CallerBytes, copyBytes } from "../input/caller-bytes.js";
 import { type NotIterable, optionalBytes, optionLength, requireKnown, unknownOption } from "../input/options.js";
 import { BLAKE224, BLAKE256, BLAKE384, BLAKE512, type Blake1Variant, unsalted } from "./blake1-variants.js";
 
-const module256 = /* @__PURE__ */ new KernelModule({ baseline: baseline256, simd128: simd256 });
-const module512 = /* @__PURE__ */ new KernelModule({ baseline: baseline512, simd128: simd512 });
+const module256 = /* @__PURE__ */ kernelOf({ baseline: baseline256, simd128: simd256 });
+const module512 = /* @__PURE__ */ kernelOf({ baseline: baseline512, simd128: simd512 });
 
 /** The options of BLAKE (BLAKE paper, section 2). */
 export interface Blake1Options extends NotIterable {

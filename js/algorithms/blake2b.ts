@@ -2,7 +2,7 @@ import { baseline, simd128 } from "#kernels/blake2b";
 import { baseline as lanesBaseline, simd128 as lanesSimd128 } from "#kernels/blake2b-lanes";
 import type { Algorithm } from "../engine/algorithm.js";
 import type { Hasher } from "../engine/hasher.js";
-import { KernelModule } from "../engine/kernel.js";
+import { kernelOf } from "../engine/kernel.js";
 import type { ExtendableHasher } from "../engine/xof.js";
 import {
   type Blake2ExtendableOptions,
@@ -13,8 +13,8 @@ import {
   defineBlake2Parallel,
 } from "./blake2.js";
 
-const module = /* @__PURE__ */ new KernelModule({ baseline, simd128 });
-const lanesModule = /* @__PURE__ */ new KernelModule({ baseline: lanesBaseline, simd128: lanesSimd128 });
+const module = /* @__PURE__ */ kernelOf({ baseline, simd128 });
+const lanesModule = /* @__PURE__ */ kernelOf({ baseline: lanesBaseline, simd128: lanesSimd128 });
 
 /**
  * Hashes `input` with BLAKE2b (RFC 7693) and returns 64 bytes, or 1 to 64 by the option `length`. The other options are

@@ -2,7 +2,7 @@ import { baseline, simd128 } from "#kernels/blake2s";
 import { baseline as lanesBaseline, simd128 as lanesSimd128 } from "#kernels/blake2s-lanes";
 import type { Algorithm, HashBatch } from "../engine/algorithm.js";
 import type { Hasher } from "../engine/hasher.js";
-import { KernelModule } from "../engine/kernel.js";
+import { kernelOf } from "../engine/kernel.js";
 import type { ExtendableHasher } from "../engine/xof.js";
 import {
   type Blake2ExtendableOptions,
@@ -14,8 +14,8 @@ import {
 } from "./blake2.js";
 import { sideBySide } from "./side-by-side.js";
 
-const module = /* @__PURE__ */ new KernelModule({ baseline, simd128 });
-const lanesModule = /* @__PURE__ */ new KernelModule({ baseline: lanesBaseline, simd128: lanesSimd128 });
+const module = /* @__PURE__ */ kernelOf({ baseline, simd128 });
+const lanesModule = /* @__PURE__ */ kernelOf({ baseline: lanesBaseline, simd128: lanesSimd128 });
 
 /**
  * Hashes `input` with BLAKE2s (RFC 7693) and returns 32 bytes, or 1 to 32 by the option `length`. The other options are
@@ -29,7 +29,7 @@ const lanesModule = /* @__PURE__ */ new KernelModule({ baseline: lanesBaseline, 
  */
 export const blake2s: Algorithm<Blake2Options, Hasher, "blake2s"> = /* @__PURE__ */ defineBlake2(
   { name: "blake2s", module, word: 4 },
-  (kernel, messages, units, parameters) => inLanes?.(kernel, messages, units, parameters),
+  (kernel, messages, units, parameters, digests) => inLanes?.(kernel, messages, units, parameters, digests),
 );
 
 /** Hashes the messages of `blake2s.many` in a program that includes BLAKE2sp's kernel. */
@@ -48,10 +48,10 @@ export const blake2sp: Algorithm<Blake2ParallelOptions, Hasher, "blake2sp"> = /*
 function defineBlake2sp(): Algorithm<Blake2ParallelOptions, Hasher, "blake2sp"> {
   // Messages of one block gain nothing, and the kernel takes no empty ones.
   const batch = sideBySide(65, 16384);
-  inLanes = (_, messages, units, parameters) =>
+  inLanes = (_, messages, units, parameters, digests) =>
     lanesModule.run((kernel) => {
       kernel.load(parameters.bytes, parameters.secret);
-      return batch(kernel, messages, units, parameters);
+      batch(kernel, messages, units, parameters, digests);
     });
   return defineBlake2Parallel({ name: "blake2sp", module: lanesModule, word: 4 });
 }

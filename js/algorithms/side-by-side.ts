@@ -19,7 +19,7 @@ const MOST = 511;
  */
 const LEAST = 512;
 
-/** Returns what hashes messages of some lengths in the lanes of a kernel, unless that would be slower. */
+/** Returns a function that hashes messages of some lengths in the lanes of a kernel, unless that would be slower. */
 export function sideBySide(shortest: number, longest: number): HashBatch {
   // Views of the memory of a kernel, kept for later calls: of the lengths, and of digests of one length.
   let viewed: Kernel | undefined;
@@ -28,16 +28,15 @@ export function sideBySide(shortest: number, longest: number): HashBatch {
 
   const suits = (length: number): boolean => length >= shortest && length <= longest;
 
-  return (kernel, messages, units, { digestLength }) => {
+  return (kernel, messages, units, { digestLength }, results) => {
     let size = 0;
     for (const length of units) if (suits(length)) size += Math.min(length + BLOCK, 3 * BLOCK);
-    if (!kernel.exports.many || size < LEAST || digestLength > DIGEST) return undefined;
+    if (!kernel.exports.many || size < LEAST || digestLength > DIGEST) return;
     if (viewed !== kernel || digests[0]?.length !== digestLength) {
       lengths = new Area(kernel.exports.memory.buffer as ArrayBuffer, JOBS, JOBS_SIZE).view;
       digests = slots(MOST);
       viewed = kernel;
     }
-    const results = slots<Bytes>(messages.length);
     for (let next = 0; next < messages.length; ) {
       const placed: number[] = [];
       for (let at = 0; placed.length < MOST && at < INPUT_SIZE && next < messages.length; next++) {
@@ -61,9 +60,8 @@ export function sideBySide(shortest: number, longest: number): HashBatch {
         results[placed[i] as number] = new Uint8Array(digests[i] as Bytes);
       }
       kernel.wipeOutput(DIGEST * placed.length);
-      // What a text has left beyond the messages.
+      // A text that did not fit may have left bytes beyond the messages.
       kernel.input.wipeWritten();
     }
-    return results;
   };
 }

@@ -5,7 +5,7 @@ import { concatBytes, viewOf } from "../input/caller-bytes.js";
 import { outOfRange, requireArguments, wrongKind } from "../input/errors.js";
 import { NO_OPTIONS, requireKnown, without } from "../input/options.js";
 import { sameBytes } from "../input/text.js";
-import { utf8 } from "../input/utf8.js";
+import { encodeText } from "../input/utf8.js";
 import type { Blake3Pool, Blake3Source } from "../parallel/pool.js";
 import { digestChunks } from "../streams/digest-of.js";
 import { LazyTransformStream } from "../streams/lazy-base.js";
@@ -212,7 +212,7 @@ export class OutboardBuilder {
   }
 
   update(input: Uint8Array | string): this {
-    const bytes = typeof input === "string" ? utf8().encode(input) : viewOf(input);
+    const bytes = typeof input === "string" ? encodeText(input) : viewOf(input);
     if (this.#rest.length === 0) this.#rest = new Uint8Array(PIECE);
     this.#fill(bytes, this.#takeWhole(bytes));
     wipeKernel();

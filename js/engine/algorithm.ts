@@ -8,7 +8,6 @@ import {
   requireBytes,
   toInputs,
   toMessage,
-  toMessages,
 } from "../input/bytes.js";
 import { copyInto, isLocalUint8Array } from "../input/caller-bytes.js";
 import { requireArguments } from "../input/errors.js";
@@ -116,25 +115,27 @@ interface Resumable {
 export const resumables = /* @__PURE__ */ new WeakMap<object, Resumable>();
 
 /**
- * Returns digests for messages whose lengths are `units`; `kernel` has loaded the parameters. Messages that have no
- * digest in the result, or all of them if it is undefined, are hashed one by one.
+ * Writes digests of messages whose lengths are `units` to `digests`; `kernel` has loaded the parameters. Messages that
+ * are left without a digest are hashed one by one.
  */
 export type HashBatch = (
   kernel: Kernel,
   messages: readonly Message[],
   units: readonly number[],
   parameters: Parameters,
-) => (Bytes | undefined)[] | undefined;
+  digests: (Bytes | undefined)[],
+) => void;
 
-/** Makes an algorithm whose hashers are instances of `hasherClass`. */
+/** Defines an algorithm whose hashers are instances of `hasherClass`. */
 export function defineAlgorithm<Options extends object, Name extends string, H extends Hasher = Hasher>(
   description: Description<Options, Name>,
   hasherClass: HasherClass<H> = Hasher as HasherClass<Hasher> as HasherClass<H>,
 ): Algorithm<Options, H, Name> {
   const { name, module, digestLength, blockLength, parametersLength } = description;
-  const [hexCall, intoCall, manyCall, createCall] = ["hex", "into", "many", "create"].map(
-    (member) => `${name}.${member}`,
-  ) as [string, string, string, string];
+  const hexCall = `${name}.hex`;
+  const intoCall = `${name}.into`;
+  const manyCall = `${name}.many`;
+  const createCall = `${name}.create`;
   let plain: Parameters | undefined;
   /** Keeps one object alive: without any, a collection makes V8 discard the optimised code of the class. */
   let model: H | undefined;
@@ -216,11 +217,10 @@ export function defineAlgorithm<Options extends object, Name extends string, H e
       const message = toMessage(call, "input", input);
       const units = inputLength(message);
       if (output) requireRoom(call, output, length);
-      const target = !output && length > OUTPUT_SIZE ? allocate(call, length) : output;
       const kernel = module.begin();
       if (checked.bytes) kernel.load(checked.bytes, checked.secret);
       else kernel.write(checked, parametersLength);
-      const digest = compute(kernel, message, units, length, target, asHex);
+      const digest = compute(call, kernel, message, units, length, output, asHex);
       kernel.wipeOutput(length);
       kernel.end();
       return digest;
@@ -230,10 +230,9 @@ export function defineAlgorithm<Options extends object, Name extends string, H e
     }
   }
 
-  /**
-   * Hashes a message with the loaded parameters, to an output if there is one: a digest longer than OUTPUT needs it.
-   */
+  /** Hashes a message with the loaded parameters, to an output if there is one. */
   function compute(
+    call: string,
     kernel: Kernel,
     message: Message,
     units: number,
@@ -241,12 +240,17 @@ export function defineAlgorithm<Options extends object, Name extends string, H e
     output?: Uint8Array,
     asHex?: boolean,
   ): Uint8Array | string {
-    if (length > OUTPUT_SIZE) kernel.absorb(message, units);
-    else kernel.hashMessage(message, units, length);
+    if (length > OUTPUT_SIZE) {
+      const target: Uint8Array = output ?? allocate(call, length);
+      kernel.absorb(message, units);
+      writeDigest(kernel, target, length);
+      kernel.wipeState();
+      return target;
+    }
+    kernel.hashMessage(message, units, length);
     if (output === undefined)
       return asHex ? kernel.text.hexSlice(0, length) : new Uint8Array(kernel.output.first(length));
-    writeDigest(kernel, output, length);
-    if (length > OUTPUT_SIZE) kernel.wipeState();
+    copyInto(output, kernel.output.first(length));
     return output;
   }
 
@@ -256,15 +260,19 @@ export function defineAlgorithm<Options extends object, Name extends string, H e
     const parameters = parametersOf(manyCall, options);
     const { bytes, digestLength: length, secret } = parameters;
     try {
-      const messages = toMessages(manyCall, given);
-      const units = new Array<number>(messages.length);
-      for (let i = 0; i < units.length; i++) units[i] = inputLength(messages[i] as Message);
-      const outputs = length > OUTPUT_SIZE ? messages.map(() => allocate(manyCall, length)) : undefined;
+      const messages: Message[] = [];
+      const units: number[] = [];
+      for (let i = 0; i < given.length; i++) {
+        const message = toMessage(manyCall, "inputs", given[i] as Input, i);
+        messages.push(message);
+        units.push(inputLength(message));
+      }
       return module.run((kernel) => {
         kernel.load(bytes, secret);
-        const digests = description.hashBatch?.(kernel, messages, units, parameters) ?? slots<Bytes>(messages.length);
+        const digests = slots<Bytes>(messages.length);
+        description.hashBatch?.(kernel, messages, units, parameters, digests);
         for (let i = 0; i < messages.length; i++) {
-          digests[i] ??= compute(kernel, messages[i] as Message, units[i] as number, length, outputs?.[i]) as Bytes;
+          digests[i] ??= compute(manyCall, kernel, messages[i] as Message, units[i] as number, length) as Bytes;
         }
         kernel.wipeOutput(length);
         return digests as Bytes[];

@@ -11,7 +11,7 @@ export type Builds = Record<"simd128" | "baseline", string | WebAssembly.Module>
 export type Compiled = WebAssembly.Module;
 
 /** Returns the chosen build, which is compiled once and kept in `builds`. */
-export function load(builds: Builds): Compiled {
+export function chosenBuild(builds: Builds): Compiled {
   const name = backend() as keyof Builds;
   const build = builds[name];
   if (typeof build === "string") builds[name] = compile(decode(build));

@@ -2,33 +2,28 @@
 // when the call has ended, so that an interrupted call leaves the hasher as it was.
 import type { Message } from "../input/bytes.js";
 import { copyBytes, pooledCopy, pooledSecret } from "../input/caller-bytes.js";
-import { type AlgorithmKernel, type Buffered, type Kernel, type Parameters, stateSizeOf } from "./kernel.js";
+import { type AlgorithmKernel, type InputOwner, type Kernel, type Parameters, stateSizeOf } from "./kernel.js";
 import { takenOver } from "./lifecycle.js";
 import { countIn, INPUT_SIZE, STATE } from "./memory.js";
 
-/** Up to this many waiting bytes are kept as they are when another call needs INPUT; more are hashed. */
+/** Up to this many pending bytes are kept as they are when another call needs INPUT; more are hashed. */
 const KEEP = 512;
-/** Bytes of up to this length are appended to the hasher's own array, if it has one. */
+/** Updates of up to this many bytes are appended to the hasher's own array, if it has one. */
 const MOST_APPENDED = 128;
-/** When INPUT is full, a multiple of this many bytes is hashed, so that no lane is idle. */
+/** When INPUT is full, a multiple of this many bytes is hashed, which keeps all lanes busy. */
 const GROUP = 4096;
 
-export class HasherState implements Buffered {
+export class HasherState implements InputOwner {
   readonly parameters: Parameters;
-  /**
-   * The number of message bytes that wait to be hashed. They are in INPUT if the kernel has them waiting for this
-   * hasher, otherwise in `#own`.
-   */
+  /** The number of message bytes not hashed yet. They are in INPUT if this hasher owns it, otherwise in `#own`. */
   pending = 0;
   readonly #algorithm: AlgorithmKernel;
   #own: Uint8Array<ArrayBuffer> | undefined;
-  /** The state after the bytes before those. It may be longer than the state, and has zeros then. */
+  /** The state after the bytes before those. The array may be longer than the state, and then ends with zeros. */
   #state: Uint8Array<ArrayBuffer> | undefined;
-  /**
-   * An array for the next state: stored there while the one before stays, an interrupted call leaves that as it was.
-   */
+  /** The array for the next state. Until a call has ended, `#state` stays as it was: the call may be interrupted. */
   #spare: Uint8Array<ArrayBuffer> | undefined;
-  /** Whether no byte has been hashed, whatever is in `#state`. */
+  /** Whether no byte has been hashed; `#state` is then meaningless. */
   #fresh: boolean;
 
   constructor(algorithm: AlgorithmKernel, parameters: Parameters, state?: Uint8Array<ArrayBuffer>) {
@@ -41,7 +36,7 @@ export class HasherState implements Buffered {
   /** Appends to the message. */
   update(message: Message, units: number): void {
     const { kernel } = this.#algorithm.module;
-    if (kernel.buffered !== this) {
+    if (kernel.owner !== this) {
       const own = this.#own;
       const isShort = units <= MOST_APPENDED && own !== undefined && typeof message !== "string";
       if (isShort && this.#append(own, message, units)) return;
@@ -49,7 +44,7 @@ export class HasherState implements Buffered {
     }
     kernel.input.mark(this.pending + units);
     const end = kernel.input.write(message, units, this.pending);
-    if (kernel.buffered !== this) throw takenOver();
+    if (kernel.owner !== this) throw takenOver();
     if (end >= 0) this.pending = end;
     else this.#updateLong(kernel, message, units);
   }
@@ -57,7 +52,7 @@ export class HasherState implements Buffered {
   /** Returns INPUT, in which the next few bytes of the message have room after the pending ones. */
   reserve(length: number): DataView {
     const { kernel } = this.#algorithm.module;
-    if (kernel.buffered !== this) this.#enter(kernel);
+    if (kernel.owner !== this) this.#enter(kernel);
     if (this.pending > INPUT_SIZE - length) this.#makeRoom(kernel);
     kernel.input.mark(this.pending + length);
     return kernel.input.view;
@@ -72,25 +67,25 @@ export class HasherState implements Buffered {
   }
 
   /**
-   * Begins a call that reads the state after all message bytes so far, which is in STATE until `end`. If it is not the
-   * last one, it stores that state instead of many waiting bytes.
+   * Begins a call that reads the state after all message bytes so far, which is in STATE until `end`. Unless the call
+   * is the last one, that state replaces the pending bytes if they are many.
    */
   begin(isLast = false): Kernel {
     const { kernel } = this.#algorithm.module;
-    if (this.pending > 0 && kernel.buffered !== this) this.#enter(kernel);
-    this.#begin(kernel);
+    if (this.pending > 0 && kernel.owner !== this) this.#enter(kernel);
+    this.#beginWithState(kernel);
     const { pending } = this;
     if (pending > 0) {
       kernel.input.update(pending);
       if (pending > KEEP && !isLast) {
         this.#store(this.#copyState(kernel), 0);
-        kernel.forgetBuffered();
+        kernel.releaseInput();
       }
     }
     return kernel;
   }
 
-  /** Ends it, and zeroes `length` bytes of output. */
+  /** Ends such a call, and zeroes `length` bytes of output. */
   end(kernel: Kernel, length: number): void {
     kernel.wipeState();
     kernel.wipeOutput(length);
@@ -100,7 +95,7 @@ export class HasherState implements Buffered {
   /** Returns an independent state with the same message so far, and parameters of its own. */
   clone(): HasherState {
     const { kernel } = this.#algorithm.module;
-    if (kernel.buffered === this) this.spill(kernel);
+    if (kernel.owner === this) this.spill(kernel);
     const { parameters } = this;
     const own = parameters.secret ? { ...parameters, bytes: pooledCopy(parameters.bytes) } : parameters;
     const state = this.#fresh ? undefined : pooledCopy(this.#state as Uint8Array);
@@ -122,7 +117,7 @@ export class HasherState implements Buffered {
     this.#fresh = true;
     this.pending = 0;
     const kernel = this.#algorithm.module.current;
-    if (kernel?.buffered === this) kernel.forgetBuffered();
+    if (kernel?.owner === this) kernel.releaseInput();
     this.#state?.fill(0);
     this.#spare?.fill(0);
     this.#own?.fill(0);
@@ -157,17 +152,17 @@ export class HasherState implements Buffered {
       kernel.input.mark(own.length);
       kernel.input.bytes.set(own);
     }
-    kernel.buffered = this;
+    kernel.owner = this;
     kernel.busy = false;
   }
 
-  /** Appends a few bytes to the own array. Returns false if it is better to move to INPUT. */
+  /** Appends a few bytes to the own array. Returns false, and does nothing, if they are better moved to INPUT. */
   #append(own: Uint8Array<ArrayBuffer>, bytes: Exclude<Message, string>, length: number): boolean {
     const end = this.pending + length;
     if (end > KEEP) return false;
     let target = own;
     if (end > own.length) {
-      // Each four times as long as the one before, so that few are made.
+      // Four times as long as needed, so that few are made.
       target = pooledSecret(Math.min(KEEP, 4 * Math.max(end, 64)));
       target.set(own);
       this.#own = target;
@@ -178,13 +173,13 @@ export class HasherState implements Buffered {
     return true;
   }
 
-  /** The digest of a short message, all of which waits. */
+  /** Begins a call that has the digest of a short message, all of which is pending. */
   #hashShort(length: number): Kernel {
     const { kernel } = this.#algorithm.module;
     const { pending } = this;
-    if (kernel.buffered === this) this.copyOut(kernel);
+    if (kernel.owner === this) this.copyOut(kernel);
     else this.#enter(kernel);
-    kernel.buffered = undefined;
+    kernel.owner = undefined;
     kernel.busy = true;
     kernel.load(this.parameters.bytes, this.parameters.secret);
     kernel.hash(pending, length);
@@ -200,36 +195,34 @@ export class HasherState implements Buffered {
       this.pending = end;
       return;
     }
-    // The pending bytes are in the own array, too.
-    kernel.buffered = undefined;
-    this.#begin(kernel);
-    this.#end(kernel, kernel.input.writeAll(message, units, this.pending));
-    kernel.buffered = this;
+    // From here on the pending bytes are those in the own array, where `#makeRoom` has copied them.
+    kernel.owner = undefined;
+    this.#beginWithState(kernel);
+    this.#endWithState(kernel, kernel.input.writeAll(message, units, this.pending));
+    kernel.owner = this;
   }
 
-  /**
-   * Hashes the pending bytes, which are in INPUT, but for fewer than GROUP, which are in the own array afterwards, too.
-   */
+  /** Hashes whole groups of the pending bytes, which are in INPUT, and copies the rest to the own array. */
   #makeRoom(kernel: Kernel): void {
     const { pending } = this;
     const whole = pending - (pending % GROUP);
     if (whole < pending) this.#keep(kernel.input.bytes.subarray(whole, pending));
     if (whole === 0) return;
     this.#hashPending(kernel, whole);
-    if (kernel.buffered !== this) this.#enter(kernel);
+    if (kernel.owner !== this) this.#enter(kernel);
   }
 
   /** Hashes the first `length` of the pending bytes, which are in INPUT. */
   #hashPending(kernel: Kernel, length = this.pending): void {
     if (length === 0) return;
-    this.#begin(kernel);
+    this.#beginWithState(kernel);
     kernel.input.update(length);
-    this.#end(kernel, this.pending - length);
-    kernel.buffered = this.pending > 0 ? undefined : this;
+    this.#endWithState(kernel, this.pending - length);
+    kernel.owner = this.pending > 0 ? undefined : this;
   }
 
-  /** Begins a call that has the state in STATE. */
-  #begin(kernel: Kernel): void {
+  /** Begins a call with the state in STATE. */
+  #beginWithState(kernel: Kernel): void {
     kernel.busy = true;
     if (this.#fresh) {
       kernel.load(this.parameters.bytes, this.parameters.secret);
@@ -239,8 +232,8 @@ export class HasherState implements Buffered {
     }
   }
 
-  /** Ends a call whose state is the next one, after which `pending` bytes wait. */
-  #end(kernel: Kernel, pending: number): void {
+  /** Ends a call, and stores its state as the next one, after which `pending` bytes follow. */
+  #endWithState(kernel: Kernel, pending: number): void {
     const state = this.#copyState(kernel);
     kernel.wipeState();
     kernel.end();
@@ -258,7 +251,7 @@ export class HasherState implements Buffered {
     return this.#spare;
   }
 
-  /** Stores the state after which `pending` bytes wait. Nothing can interrupt a call between these assignments. */
+  /** Stores the state before `pending` bytes. Nothing can interrupt a call between these assignments. */
   #store(state: Uint8Array<ArrayBuffer>, pending: number): void {
     this.#spare = this.#state;
     this.#state = state;

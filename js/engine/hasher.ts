@@ -1,12 +1,13 @@
 // The incremental hasher, the same for every algorithm.
 import { type Input, inputLength, type Message, quickLengthOf, toMessage } from "../input/bytes.js";
+import { isLocalUint8Array } from "../input/caller-bytes.js";
 import { disposed, proxied, requireArguments } from "../input/errors.js";
 import { type Encoding, encode, encoded, isEncoding, wrongEncoding } from "../input/text.js";
 import { Disposable } from "./disposable.js";
 import type { HasherState } from "./hasher-state.js";
 import { type AlgorithmKernel, type Parameters, wipeParameters } from "./kernel.js";
 import { OUTPUT_SIZE } from "./memory.js";
-import { allocate, hasRoom, requireRoom, writeDigest } from "./output.js";
+import { allocate, requireRoom, writeDigest } from "./output.js";
 
 /** The algorithm of a hasher. */
 export interface Identity extends AlgorithmKernel {
@@ -143,7 +144,8 @@ export class Hasher extends Disposable {
   digestInto<T extends Uint8Array>(output: T): T {
     this.stateFor("digestInto");
     const { digestLength } = this.#parameters;
-    if (!hasRoom(output, digestLength)) requireRoom(this.nameOf("digestInto"), output, digestLength);
+    if (!isLocalUint8Array(output) || output[digestLength - 1] === undefined)
+      requireRoom(this.nameOf("digestInto"), output, digestLength);
     const state = this.stateFor("digestInto");
     const kernel = digestLength > OUTPUT_SIZE ? state.begin() : state.digest(digestLength);
     writeDigest(kernel, output, digestLength);

@@ -7,24 +7,19 @@ import { Area, INPUT, INPUT_SIZE, STATE, slots } from "./memory.js";
 
 const BLOCK = 64;
 
-/** Pieces of up to this many bytes are copied byte by byte: a view is no faster, and becomes garbage. */
-const SHORT_PIECE = 256;
-
 /** The export that hashes bytes of INPUT. */
 type Update = (state: number, input: number, length: number) => void;
 
-/** Counts calls that hash so many bytes. */
-export interface Work {
-  count(length: number): void;
-}
+/** Counts a call that hashes so many bytes, see `tune`. */
+export type Work = (length: number) => void;
 
 export class InputArea extends Area {
   /** The end of what has been written since the last wipe. */
   written = 0;
   readonly #update: Update;
-  /** What is told how much is hashed, if anything is. */
+  /** Only in builds that choose among shapes. */
   readonly #work: Work | undefined;
-  /** The area from each block on: where texts of `many` go. A new view for each would take as long as its encoding. */
+  /** Views of the area from each block on, for the texts of `many`. Making one takes as long as encoding a text. */
   readonly #rests = slots<Uint8Array>(INPUT_SIZE / BLOCK);
 
   constructor(memory: ArrayBuffer, update: Update, work: Work | undefined) {
@@ -35,7 +30,7 @@ export class InputArea extends Area {
 
   /** Hashes the first `length` bytes into the state. */
   update(length: number): void {
-    this.#work?.count(length);
+    this.#work?.(length);
     this.#update(STATE, INPUT, length);
   }
 
@@ -45,7 +40,7 @@ export class InputArea extends Area {
   write(message: Message, units: number, at: number): number {
     const end = at + units;
     if (end > INPUT_SIZE) return -1;
-    this.#work?.count(units);
+    this.#work?.(units);
     if (typeof message === "string") return this.#writeText(message, at);
     copyBytes(this.bytes, at, message, units);
     return end;
@@ -84,8 +79,7 @@ export class InputArea extends Area {
 
   /** Copies the bytes from one offset to another. */
   #copy(bytes: CallerBytes, from: number, to: number, at: number): void {
-    if (to - from > SHORT_PIECE) this.bytes.set(viewOf(bytes, from, to), at);
-    else for (let i = from; i < to; i++) this.bytes[at + i - from] = (bytes as Uint8Array)[i] as number;
+    this.bytes.set(viewOf(bytes, from, to), at);
   }
 
   #writeLongText(text: string, filled: number): number {

@@ -4,7 +4,7 @@ import type { Message } from "../input/bytes.js";
 import { pooledSecret } from "../input/caller-bytes.js";
 import { type Encoder, encoderOf } from "../input/text.js";
 import { backendListeners } from "./backend.js";
-import { type Builds, type Compiled, instantiate, load } from "./compile.js";
+import { type Builds, type Compiled, chosenBuild, instantiate } from "./compile.js";
 import { InputArea, type Work } from "./input-area.js";
 import { endCall, type Instance, Lifecycle } from "./lifecycle.js";
 import {
@@ -35,7 +35,7 @@ interface KernelExports {
   /** Writes `length` bytes of the root's output, from a 64-bit position given as two halves, to the output area. */
   squeeze(low: number, high: number, length: number): void;
   many?(count: number): void;
-  /** In builds that have shapes to choose: see `Latency`. */
+  /** Only in builds that choose among shapes: see `tune`. */
   chain?(turns: number, ofVectors: number): number;
 }
 
@@ -86,18 +86,15 @@ export function wipeParameters({ bytes, secret }: Parameters): void {
   if (secret) bytes.fill(0);
 }
 
-/** A hasher whose buffered bytes are still in INPUT. */
-export interface Buffered {
+/** A hasher whose pending bytes are in INPUT. */
+export interface InputOwner {
   /** Hashes or copies them, so that another call can use INPUT. */
   spill(kernel: Kernel): void;
   /** Copies them from a kernel that will not be used again. */
   copyOut(kernel: Kernel): void;
 }
 
-/**
- * A hashing kernel. Between calls, its memory holds parameters that are no secret, and the bytes that one hasher has
- * buffered.
- */
+/** A hashing kernel. Between calls, its memory holds public parameters, and the pending bytes of one hasher. */
 export class Kernel implements Instance {
   readonly exports: KernelExports;
   /** A copy of the export, since one property access less makes short messages faster on Bun. */
@@ -110,8 +107,8 @@ export class Kernel implements Instance {
   /** Encodes OUTPUT as text. */
   readonly text: Encoder;
   busy = false;
-  /** The hasher whose bytes are in INPUT. They stay there until they have been copied or hashed. */
-  buffered: Buffered | undefined;
+  /** The hasher whose pending bytes are in INPUT. They stay there until they have been copied or hashed. */
+  owner: InputOwner | undefined;
   readonly #memory: Uint8Array<ArrayBuffer>;
   /** Which bytes PARAMETERS caches: public ones, or `parameters.bytes` for one call's; undefined for zeros. */
   #loaded: Uint8Array | undefined;
@@ -143,19 +140,19 @@ export class Kernel implements Instance {
     endCall(this);
   }
 
-  /** Makes the other hasher move its bytes out of INPUT. */
+  /** Makes the hasher that owns INPUT move its bytes out. */
   evict(): void {
-    if (this.buffered === undefined) return;
-    this.buffered.spill(this);
-    this.forgetBuffered();
+    if (this.owner === undefined) return;
+    this.owner.spill(this);
+    this.releaseInput();
   }
 
-  /** Zeroes the bytes of the hasher that has them in INPUT, once it has copied them or needs them no longer. */
-  forgetBuffered(): void {
+  /** Zeroes the pending bytes in INPUT, once their hasher has copied them or needs them no longer. */
+  releaseInput(): void {
     // If the wiping is interrupted, the kernel stays busy, and is replaced.
     const { busy } = this;
     this.busy = true;
-    this.buffered = undefined;
+    this.owner = undefined;
     this.input.wipeWritten();
     this.busy = busy;
   }
@@ -169,7 +166,7 @@ export class Kernel implements Instance {
     this.parameters.bytes.set(bytes);
   }
 
-  /** Has options written to PARAMETERS, for one call. */
+  /** Writes options to PARAMETERS, for one call. */
   write(options: Checked, length: number): void {
     this.#clearParameters();
     this.#loaded = this.parameters.bytes;
@@ -214,8 +211,8 @@ export class Kernel implements Instance {
   }
 
   retire(): void {
-    this.buffered?.copyOut(this);
-    this.buffered = undefined;
+    this.owner?.copyOut(this);
+    this.owner = undefined;
     this.#memory.fill(0);
   }
 }
@@ -231,15 +228,16 @@ export interface AlgorithmKernel {
   readonly module: KernelModule;
 }
 
-/** Returns what is told of a kernel's work, in builds that have shapes to choose. */
+/** Returns what counts a kernel's work, in builds that choose among shapes. */
 type NewWork = (memory: Uint8Array, exports: KernelExports) => Work;
 
-/** The two builds of a kernel; the chosen one is compiled at first use. */
-export class KernelModule extends Lifecycle<Kernel> {
-  constructor(builds: Builds, work?: NewWork) {
-    super((self) => {
-      backendListeners.add(self);
-      return new Kernel(load(builds), work);
-    });
-  }
+/** The kernel of an algorithm, in the chosen one of its builds. */
+export type KernelModule = Lifecycle<Kernel>;
+
+/** Returns the kernel of two builds. The chosen one is compiled at first use. */
+export function kernelOf(builds: Builds, work?: NewWork): KernelModule {
+  return new Lifecycle((self) => {
+    backendListeners.add(self);
+    return new Kernel(chosenBuild(builds), work);
+  });
 }

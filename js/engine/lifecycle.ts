@@ -1,4 +1,4 @@
-// The calls of a kernel: who may use its memory, and what becomes of one that an exception has left.
+// The calls of a kernel: which one may use its memory, and how a kernel is replaced after an exception.
 import type { BackendListener } from "./backend.js";
 
 /** One instance of a kernel, whose memory is scratch. */
@@ -13,7 +13,7 @@ export interface Instance {
   retire(): void;
 }
 
-/** Returns the error for a call within a call, which has taken the memory. */
+/** Returns the error of a call whose memory another call, begun in between, has used. */
 export const takenOver = (): Error => new Error("blake-simd: a replaced built-in method must not hash");
 
 /** @throws Error if another call has taken the memory of this one */
@@ -23,9 +23,9 @@ export function endCall(instance: Instance): void {
 }
 
 /**
- * The kernel of one module. A call begins by `begin`, computes, wipes what it has written, and ends by `end` of the
- * kernel. A call that an exception ends (stack overflow, a trap, the timeout of a vm) never ends so, and the kernel is
- * replaced. No user code runs in between.
+ * The kernel of one module. A call starts with `begin`, computes, wipes what it has written, and finishes with the
+ * kernel's `end`. After an exception (stack overflow, a trap, the timeout of a vm), `end` is never called, and the
+ * kernel is replaced. No user code runs in between.
  */
 export class Lifecycle<K extends Instance> implements BackendListener {
   #current: K | undefined;

@@ -1,16 +1,9 @@
 // Reads digests from a kernel: short ones in one call, long ones in pieces of the size of the output area.
 import { type Bytes, requireBytes } from "../input/bytes.js";
-import { copyInto, isLocalUint8Array, lengthOf } from "../input/caller-bytes.js";
+import { copyInto, lengthOf } from "../input/caller-bytes.js";
 import { outOfRange } from "../input/errors.js";
 import type { Kernel } from "./kernel.js";
 import { OUTPUT_SIZE, ROOT_SIZE, STATE } from "./memory.js";
-
-/**
- * Returns whether a value is known at once to be a Uint8Array with a byte at `length - 1`. It may call a user's getter.
- */
-export function hasRoom(output: unknown, length: number): boolean {
-  return isLocalUint8Array(output) && output[length - 1] !== undefined;
-}
 
 /** @throws TypeError for a value that is not a Uint8Array; RangeError if it has less than `length` bytes */
 export function requireRoom(name: string, output: unknown, length: number): asserts output is Uint8Array {

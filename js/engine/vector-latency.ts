@@ -1,13 +1,13 @@
-// How many cycles a vector operation takes on this processor: kernels compute in the shapes that suit it
-// (wasm/memory.h). What is wrong here costs speed, never a digest.
+// How many cycles a vector operation takes on this processor: kernels choose by it how they compute (wasm/memory.h). A
+// wrong number costs speed, but digests are the same.
 import { describe } from "../input/errors.js";
 import { readGlobal } from "../input/globals.js";
 import { changeKernels } from "./backend.js";
 import { VECTOR_LATENCY } from "./memory.js";
 
-/** Undefined until the program has said it, or it has been measured: kernels take what is usual on the processor. */
+/** Undefined until the program has set it or it has been measured. Kernels then use what is usual on the processor. */
 let cycles: 1 | 2 | undefined;
-/** What is usual on the processor, as a kernel has found; 0 until one has been seen at work. */
+/** What is usual on the processor, as a kernel has written; 0 before the second call of one. */
 let usual: 0 | 1 | 2 = 0;
 
 /**
@@ -23,7 +23,7 @@ export function vectorLatency(): 1 | 2 {
   return cycles ?? (usual || 1);
 }
 
-/** Returns the same if the program has said it or it has been measured, for other threads. */
+/** Returns the latency if the program has set it or it has been measured, for other threads. */
 export function certainLatency(): 1 | 2 | undefined {
   return cycles;
 }
@@ -46,83 +46,83 @@ export function useVectorLatency(latency: 1 | 2): void {
   changeKernels();
 }
 
-/** The export of builds that have a choice: so many turns of operations, each of which waits for the one before. */
+/** The export of builds that choose: computes a chain of operations, each of which waits for the one before. */
 type Chain = (turns: number, ofVectors: number) => number;
 
-// A chain of so many turns takes 2 microseconds, compiled; chains are timed until the clock has ticked so often.
+/** The length of a chain, which takes 2 microseconds if it is compiled. */
 const TURNS = 128;
+/** Chains are repeated until the clock has ticked this often. */
 const TICKS = 4;
 
-// It is measured after so many bytes, as which a call counts for some, too.
+/** The bytes hashed before the next measurement, where each call adds some. */
 let work = 0x140000;
 const BYTES_PER_CALL = 512;
 
-/** Chains that a measurement may take: at first so many, at last 32 000. */
-const FEW = 80;
-let chains = FEW;
+/** The most chains that the next measurement may take, and that the last one may. */
+let chains = 80;
+const LAST = 32_000;
+/** A clock that has not ticked during this many chains stands still. */
+const STILL = 1600;
 
 /**
- * Times chains, the best of three times, from tick to tick of the clock. If the code is not compiled yet, they are
- * timed again after 8 times as much work. If the clock is too coarse, 20 times as many are after 64 times as much: so
- * twice at most, once if it stands still.
+ * Times chains from tick to tick of the clock, and takes the best of three times. If the code is not compiled yet, the
+ * next measurement is after 8 times as much work. If the clock is too coarse, it is after 64 times as much, and may
+ * take 20 times as many chains.
  */
 function measure(chain: Chain): void {
   let left = chains;
   let ticks = 0;
-  /** Milliseconds for one. */
-  const time = (ofVectors: number) => {
+  /** Returns the milliseconds that one chain takes. */
+  const time = (ofVectors: number): number => {
     const start = performance.now();
-    let now = start;
+    let last = start;
     let count = 0;
     for (const end = ticks + TICKS; ticks < end && left; left--, count++) {
       chain(TURNS, ofVectors);
-      const last = now;
-      now = performance.now();
+      const now = performance.now();
       if (now !== last) ticks++;
+      last = now;
     }
-    return (now - start) / count;
+    return (last - start) / count;
   };
   const ratio = readGlobal(() => {
     // Engines compile at the first call, which begins between two ticks.
     time(1);
     let vectors = Infinity;
     let scalars = Infinity;
+    // In turn, since an engine may optimise the code in between.
     for (let i = 0; i < 3; i++) {
       vectors = Math.min(vectors, time(1));
       scalars = Math.min(scalars, time(0));
     }
-    // An interpreter takes more than a nanosecond for an operation.
+    // More than a nanosecond for each operation: the code is still interpreted.
     return left && scalars < 8e-3 ? vectors / scalars : NaN;
   });
-  if (ratio === undefined || ratio < 1.25) cycles = 1;
-  else if (ratio > 1.6) cycles = 2;
   work *= left ? 8 : 64;
-  if (!left) chains *= ticks || chains === FEW ? 20 : 400;
+  if (!left) chains *= 20;
+  if (ratio === undefined || chains > (ticks ? LAST : STILL)) cycles = usual || 1;
+  else if (ratio < 1.25) cycles = 1;
+  else if (ratio > 1.6) cycles = 2;
 }
 
-/** Tells one kernel, and counts its work until it is time to measure. */
-export class Latency {
-  readonly #memory: Uint8Array;
-  readonly #chain: Chain | undefined;
-  #left = work;
-
-  /** @param kernelMemory by address */
-  constructor(kernelMemory: Uint8Array, { chain }: { chain?: Chain }) {
-    this.#memory = kernelMemory;
-    this.#chain = chain;
-    kernelMemory[VECTOR_LATENCY] = cycles ?? 0;
-  }
-
-  /** Counts a call that hashes so many bytes. */
-  count(length: number): void {
-    usual ||= this.#memory[VECTOR_LATENCY] as typeof usual;
-    this.#left -= length + BYTES_PER_CALL;
-    if (this.#left < 0) this.#measure();
-  }
-
-  #measure(): void {
-    if (this.#chain && !cycles && chains <= 32_000) measure(this.#chain);
-    this.#left = work;
-    if (cycles) this.#memory[VECTOR_LATENCY] = cycles;
-  }
+/**
+ * Tells a kernel the latency, and returns what counts its work until it is time to measure: a function to be called
+ * with the number of bytes that a call hashes.
+ *
+ * @param memory the kernel's whole memory
+ */
+export function tune(memory: Uint8Array, { chain }: { chain?: Chain }): (length: number) => void {
+  let left = work;
+  const tell = (): void => {
+    memory[VECTOR_LATENCY] = cycles ?? usual;
+  };
+  tell();
+  return (length) => {
+    usual ||= memory[VECTOR_LATENCY] as typeof usual;
+    left -= length + BYTES_PER_CALL;
+    if (left >= 0) return;
+    if (chain && !cycles) measure(chain);
+    left = work;
+    tell();
+  };
 }

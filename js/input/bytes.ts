@@ -10,7 +10,7 @@ import {
   viewOf,
 } from "./caller-bytes.js";
 import { outOfRange, wrongKind } from "./errors.js";
-import { utf8 } from "./utf8.js";
+import { encodeText } from "./utf8.js";
 
 /** Any buffer or view: its bytes in memory order. */
 export type ByteInput = ArrayBufferLike | ArrayBufferView;
@@ -18,7 +18,7 @@ export type ByteInput = ArrayBufferLike | ArrayBufferView;
 /** What can be hashed: text (as UTF-8), or any buffer or view. */
 export type Input = string | ByteInput;
 
-/** Bytes that nothing else refers to: what calls return is never a view of memory that is used again. */
+/** Bytes that nothing else refers to: calls never return views of memory that is used again. */
 export type Bytes = Uint8Array<ArrayBuffer>;
 
 const BYTE_KINDS = "an ArrayBuffer, a SharedArrayBuffer or a view";
@@ -28,9 +28,9 @@ const INPUT_KINDS = "a string, an ArrayBuffer, a SharedArrayBuffer or a view of 
 export type Message = CallerBytes | string;
 
 /**
- * Returns the length of an input that is text or a Uint8Array, as {@link inputLength} does for its message, which is
- * the input itself; 0 for an empty input and for any other value, for which {@link toMessage} is to be called. Faster
- * for short messages, but it may call a user's getter, so no kernel may be busy.
+ * Returns the length of an input that is text or a Uint8Array, and so its own message, as {@link inputLength} does.
+ * Returns 0 for an empty input and for any other value: call {@link toMessage} then. Faster for short messages, but it
+ * may call a user's getter, so no kernel may be busy.
  */
 export function quickLengthOf(input: Input): number {
   if (typeof input === "string") return input.length;
@@ -69,8 +69,8 @@ export function toBytes(
 }
 
 /**
- * Returns the bytes of a key. Text is none: 64 hex digits, or a password, would be a valid key of BLAKE2, and a wrong
- * one.
+ * Returns the bytes of a key, which cannot be text: hex digits or a password would be valid keys of BLAKE2, but the
+ * wrong ones.
  *
  * @throws TypeError for a value that is not a {@link ByteInput}, or is detached
  */
@@ -87,19 +87,12 @@ export function toView(name: string, argument: string, input: unknown): Uint8Arr
 /** The same for an {@link Input}, text as UTF-8. */
 export function viewOfInput(name: string, argument: string, input: Input): Uint8Array {
   const message = toMessage(name, argument, input);
-  return typeof message === "string" ? utf8().encode(message) : viewOf(message);
+  return typeof message === "string" ? encodeText(message) : viewOf(message);
 }
 
 /** Returns a message's length in bytes, or for text in UTF-16 code units, each of which takes at least one byte. */
 export function inputLength(message: Message): number {
   return typeof message === "string" ? message.length : lengthOf(message);
-}
-
-/** @throws TypeError if `inputs` is not iterable, or an element is not an {@link Input} */
-export function toMessages(name: string, inputs: readonly Input[]): Message[] {
-  const messages = new Array<Message>(inputs.length);
-  for (let i = 0; i < inputs.length; i++) messages[i] = toMessage(name, "inputs", inputs[i] as Input, i);
-  return messages;
 }
 
 /** @throws TypeError if a value is not an iterable of inputs */

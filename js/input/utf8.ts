@@ -2,17 +2,11 @@
 import { readGlobal } from "./globals.js";
 
 interface Utf8Encoder {
-  encode(text: string): Uint8Array<ArrayBuffer>;
   encodeInto(text: string, target: Uint8Array): { read: number; written: number };
 }
 
-/** For environments without a TextEncoder. A surrogate without its pair becomes U+FFFD, as TextEncoder has it. */
+/** For environments without a TextEncoder. A surrogate without its pair becomes U+FFFD, as TextEncoder does it. */
 const OWN: Utf8Encoder = {
-  encode(text) {
-    const bytes = new Uint8Array(3 * text.length);
-    return bytes.slice(0, OWN.encodeInto(text, bytes).written);
-  },
-
   // Whole characters only, as many as fit.
   encodeInto(text, target) {
     let read = 0;
@@ -45,12 +39,19 @@ const FEW = 32;
 
 /** Returns text as bytes. */
 export function encodeText(text: string): Uint8Array<ArrayBuffer> {
-  if (text.length > FEW) return utf8().encode(text);
+  if (text.length > FEW) return encodeLong(text);
   const bytes = new Uint8Array(text.length);
   for (let i = 0; i < bytes.length; i++) {
     const code = text.charCodeAt(i);
-    if (code > 127) return utf8().encode(text);
+    if (code > 127) return encodeLong(text);
     bytes[i] = code;
   }
   return bytes;
+}
+
+function encodeLong(text: string): Uint8Array<ArrayBuffer> {
+  const found = utf8();
+  if (found !== OWN) return (found as TextEncoder).encode(text);
+  const bytes = new Uint8Array(3 * text.length);
+  return bytes.slice(0, OWN.encodeInto(text, bytes).written);
 }

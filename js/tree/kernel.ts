@@ -2,7 +2,7 @@
 // share.
 import { instantiate, makeMemory } from "../engine/compile.js";
 import { endCall, type Instance } from "../engine/lifecycle.js";
-import { Latency } from "../engine/vector-latency.js";
+import { tune } from "../engine/vector-latency.js";
 import { CHUNK, chunksIn, VALUE } from "./geometry.js";
 
 /**
@@ -27,7 +27,7 @@ interface TreeExports {
   collect(parameters: number, values: number, count: number, nodes: number): void;
   clear(start: number, length: number): void;
   stackRestore(top: number): void;
-  /** In builds that have shapes to choose: see `Latency`. */
+  /** Only in builds that choose among shapes: see `tune`. */
   chain?(turns: number, ofVectors: number): number;
 }
 
@@ -54,20 +54,20 @@ export const PIECE = 0x40000;
 /** Returns the address of a mode of an area. */
 export const modeAt = (area: number, mode: number): number => area + MODES_AT + mode * MODE_SIZE;
 
-/** Returns a memory of one area, with as much input. Compile first, as for every memory. */
+/** Returns a memory of one area with room for so much input. Compile first, as for every memory. */
 export function memoryFor(inputSize: number): WebAssembly.Memory {
   const pages = Math.ceil((FIRST_AREA + INPUT_AT + inputSize) / PAGE);
   return makeMemory({ initial: pages, maximum: pages, shared: false });
 }
 
-/** One instance, in its area of a memory. Methods must know what a call writes before they write it: it is wiped. */
+/** One instance, in its area of a memory. A method records what it is about to write, so that it is wiped. */
 export class TreeKernel implements Instance {
   busy = false;
   readonly area: number;
   /** All memory, by address. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   protected readonly exports: TreeExports;
-  readonly #latency: Latency;
+  readonly #countWork: (length: number) => void;
   // What has been written since the last wipe: a mode, input from one address to another, and values.
   #mode: number | undefined;
   #inputStart = 0;
@@ -78,7 +78,7 @@ export class TreeKernel implements Instance {
     this.exports = instantiate(module, { env: { memory } }) as TreeExports;
     this.exports.stackRestore(area + STACK_SIZE);
     this.bytes = new Uint8Array(memory.buffer as ArrayBuffer);
-    this.#latency = new Latency(this.bytes, this.exports);
+    this.#countWork = tune(this.bytes, this.exports);
     this.area = area;
   }
 
@@ -128,7 +128,7 @@ export class TreeKernel implements Instance {
 
   // ---- what a call writes ----
 
-  /** Writes a mode, key and flags. Without one, it is there already. */
+  /** Writes a mode, key and flags. Without `bytes`, the mode is there already. */
   putMode(mode: number, bytes?: Uint8Array): void {
     this.#mode = mode;
     if (bytes) this.bytes.set(bytes, modeAt(this.area, mode));
@@ -178,7 +178,7 @@ export class TreeKernel implements Instance {
     high?: number,
   ): void {
     this.takeValues(index + chunksIn(length));
-    this.#latency.count(length);
+    this.#countWork(length);
     this.exports.groups(
       modeAt(this.area, mode),
       address,

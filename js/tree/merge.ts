@@ -4,7 +4,7 @@ import { leftLeaves, VALUE } from "./geometry.js";
 import { MAX_VALUES } from "./kernel.js";
 import { trees } from "./module.js";
 
-/** Values that are merged by one call: a power of 2, so that all but the last of such runs are whole subtrees. */
+/** Values merged by one call: a power of 2, so that all runs but the last are whole subtrees. */
 const RUN_SIZE = MAX_VALUES * VALUE;
 const MODE = 0;
 

@@ -1,23 +1,23 @@
 // The kernel of subtrees: its builds, which can be sent to workers, and the instance of the calling thread.
 import { baseline, simd128 } from "#kernels/blake3-subtrees";
 import { type Backend, backend, backendListeners } from "../engine/backend.js";
-import { type Builds, compile, decode, load } from "../engine/compile.js";
+import { type Builds, chosenBuild, compile, decode } from "../engine/compile.js";
 import { Lifecycle } from "../engine/lifecycle.js";
 import { memoryFor, PIECE, TreeKernel } from "./kernel.js";
 
-// The encoding of an import of "env" "memory", up to the byte that gives the kind of memory.
+// How a module encodes the import of a memory as "env" "memory", up to the byte for the kind of memory.
 const IMPORT = "\x03env\x06memory\x02";
 const SHARED = 3;
 
-const own: Builds = { baseline, simd128 };
+const unshared: Builds = { baseline, simd128 };
 const shared: Partial<Record<Backend, WebAssembly.Module>> = {};
 
 /** The backend's build, for a memory that is not shared. */
 export function treeModule(): WebAssembly.Module {
-  return load(own);
+  return chosenBuild(unshared);
 }
 
-/** The same for a shared memory; undefined if modules are precompiled, as those are for unshared memory. */
+/** The same for a shared memory; undefined if modules are precompiled, which are for an unshared one. */
 export function sharedTreeModule(): WebAssembly.Module | undefined {
   const name = backend();
   const build: string | WebAssembly.Module = name === "simd128" ? simd128 : baseline;

@@ -9,7 +9,7 @@ export type Builds = Record<"simd128" | "baseline", Compiled>;
 export type Compiled = (wordsOf: (memory: ArrayBuffer) => Int32Array) => unknown;
 
 /** Returns the build. */
-export function load(builds: Builds): Compiled {
+export function chosenBuild(builds: Builds): Compiled {
   return builds.baseline;
 }
 

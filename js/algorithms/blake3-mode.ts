@@ -40,10 +40,9 @@ export const MODES: readonly number[] = [0, KEYED_HASH, DERIVE_KEY_MATERIAL];
 
 // The key of the unkeyed modes: the IV, little-endian words of 32 bits from the fractions of the roots of the first
 // primes.
-const PRIMES = [2, 3, 5, 7, 11, 13, 17, 19];
 export const IV = /* @__PURE__ */ Uint8Array.from(
   { length: KEY_LENGTH },
-  (_, i) => (Math.sqrt(PRIMES[i >> 2] as number) % 1) * 2 ** (32 - 8 * (i % 4)),
+  (_, i) => (Math.sqrt([2, 3, 5, 7, 11, 13, 17, 19][i >> 2] as number) % 1) * 2 ** (32 - 8 * (i % 4)),
 );
 
 /** Returns a mode as the kernel's parameters, in a new array. */
@@ -68,7 +67,7 @@ export function requireGiven(
   throw new TypeError(`${call}: pass either key or context, not both`);
 }
 
-/** No length of a digest. */
+/** The digest length of a mode that was forgotten. */
 const FORGOTTEN = -1;
 
 /** A mode that was checked. */

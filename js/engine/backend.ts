@@ -58,7 +58,7 @@ export function useBackend(name: Backend): void {
   chosen = name;
 }
 
-/** Has all kernels made anew. */
+/** Makes all users of kernels load them again. */
 export function changeKernels(): void {
   for (const listener of backendListeners) {
     listener.backendChanged();
@@ -78,7 +78,6 @@ interface Environment {
 function simdDisabled(): boolean {
   const { process, Deno } = globalThis as unknown as Environment;
   const variable = "BLAKE_SIMD_DISABLE";
-  // Without permission Deno would prompt the user, so the variable counts as unset.
-  const allowed = !Deno || Deno.permissions.querySync({ name: "env", variable }).state === "granted";
-  return allowed && process.env[variable] === "1";
+  // Where Deno would ask the user for permission, the variable counts as unset.
+  return Deno?.permissions.querySync({ name: "env", variable }).state !== "prompt" && process.env[variable] === "1";
 }

@@ -1,9 +1,8 @@
-// What makes objects of this package work with `using`, and keeps libraries from wrapping them.
+// The base class of objects that work with `using`, and that libraries do not wrap in Proxies.
 
 /**
- * Defines the method that `using` calls, unless there is one or no such symbol: called at each construction, since a
- * polyfill may have come after the import. What compilers make of `using` looks in the registry of symbols where there
- * is none.
+ * Defines the method that `using` calls, unless there is one or no such symbol. Called at each construction, since a
+ * polyfill may come after the import. Without the symbol, compiled code uses the one of the registry of symbols.
  */
 export function enableUsing(prototype: object, symbol: symbol | undefined, value: () => unknown): void {
   if (symbol && !(symbol in prototype)) Object.defineProperty(prototype, symbol, { value });
@@ -18,7 +17,7 @@ export const Disposable: abstract new () => object = /* @__PURE__ */ (() => {
 
     abstract dispose(): void;
 
-    /** Vue replaces what is an `[object Object]` by a Proxy, which cannot reach private fields. */
+    /** Vue wraps each `[object Object]` in a Proxy, which cannot reach private fields. */
     get [Symbol.toStringTag](): string {
       return this.constructor.name;
     }

@@ -57,9 +57,8 @@ export function readHead(bytes: Uint8Array, at = 0): Head {
 
 /** Returns the number of message bytes of the state at an offset. */
 export function countIn(bytes: Uint8Array, at = 0): bigint {
-  let count = 0n;
-  for (let i = HEAD_LENGTH - 4; i >= COUNT_AT; i -= 4) count = (count << 32n) + BigInt(uint32At(bytes, at + i));
-  return count;
+  const view = new DataView(bytes.buffer, bytes.byteOffset + at + COUNT_AT);
+  return view.getBigUint64(0, true) + (view.getBigUint64(8, true) << 64n);
 }
 
 /** Returns the four bytes at an offset as a number. A view takes longer to make. */

@@ -30,7 +30,7 @@ export interface StateForm {
   readonly grows: boolean;
   /** Whether digests of these parameters can have this length. */
   allowsDigest(length: number, parameters: Uint8Array): boolean;
-  /** How many bytes of the parameters are saved even if they are zeros: how many a key ends with must not show. */
+  /** How many bytes of the parameters are saved even if they are zeros: the zeros at the end of a key must not show. */
   keptParameters(parameters: Uint8Array): number;
   /** Rejects a state whose lengths do not follow from its byte count. */
   checkLengths(state: Uint8Array, head: Head, call: string): void;
@@ -71,7 +71,7 @@ function wipeUnused({ bufferOffset, bufferLength }: StateForm, at: number): void
   for (let i = buffered; i < bufferLength; i++) scratch.bytes[buffer + i] = 0;
 }
 
-/** What errors name. */
+/** The argument that errors name. */
 const RESTORE = "restore";
 
 /** Parses what `writeState` returned and rejects everything else, so that no unchecked byte reaches a kernel. */
@@ -118,7 +118,7 @@ function freshHead(module: KernelModule, parameters: Uint8Array): Head {
   });
 }
 
-/** The most bytes of a message that is restored: far from what any algorithm can count, and more than anyone hashes. */
+/** The longest message that is restored: far less than any algorithm can count, and more than anyone hashes. */
 const MAX_COUNT = 1n << 60n;
 
 /** Rejects lengths and counts on which memory depends. Chaining values and buffered bytes can be anything. */

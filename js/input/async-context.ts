@@ -1,10 +1,10 @@
-// The async context of a caller: what AsyncLocalStorage keeps for it.
+// The async context of a caller, as AsyncLocalStorage keeps it.
 import { builtin } from "./builtin.js";
 import { readGlobal } from "./globals.js";
 
 /**
- * Returns a function that calls `callback` in the async context of now, wherever it is called itself. Where Node's
- * modules are out of reach, as in workerd under a date before 2025, `callback` itself.
+ * Returns a function that calls `callback` in the current async context, wherever it is called itself. Without access
+ * to Node's modules, as in workerd with a compatibility date before 2025, returns `callback` itself.
  */
 export function inContext<Args extends unknown[], Result>(
   callback: (...args: Args) => Result,

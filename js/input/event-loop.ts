@@ -3,12 +3,12 @@ import { builtin } from "./builtin.js";
 import { atImport, readGlobal } from "./globals.js";
 import { OwnPromise } from "./promises.js";
 
-// As they were at import: tests replace timers by some that wait to be told the time.
+// As they were at import: tests replace timers by fake ones, whose time stands still.
 const immediate = /* @__PURE__ */ atImport("setImmediate");
 const channels = /* @__PURE__ */ atImport("MessageChannel");
 const timeout = /* @__PURE__ */ atImport("setTimeout");
 
-/** What calls back in another turn, the best first. A timer takes at least 4 ms in browsers. Each may throw. */
+/** Ways to be called back in another turn, the best first. A timer takes at least 4 ms in browsers. Each may throw. */
 const WAYS: readonly ((callback: () => void) => unknown)[] = [
   (callback) => (immediate() as typeof setImmediate)(callback),
   (callback) => {
@@ -23,7 +23,7 @@ const WAYS: readonly ((callback: () => void) => unknown)[] = [
   (callback) => (builtin("node:timers") as typeof import("node:timers")).setImmediate(callback),
 ];
 
-/** The best way that has been seen to work. Those before it may have been replaced before the import, and never call. */
+/** The best way that has worked. Those before it may have been replaced before the import, and never call back. */
 let working = WAYS.length;
 
 /** Yields to the event loop, if there is any way. */

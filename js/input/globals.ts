@@ -1,5 +1,5 @@
-// How the package looks at globals that an environment may lack or guard. `process`, `Buffer` and `setImmediate` are
-// read from globalThis: for a bare name some bundlers add a substitute.
+// Access to globals that an environment may lack or guard. `process`, `Buffer` and `setImmediate` are read from
+// globalThis: for a bare name some bundlers add a substitute.
 
 /** Whether an error says that the stack is exhausted. At its end a regular expression cannot be compiled either. */
 export function isStackOverflow(error: unknown): boolean {
@@ -36,8 +36,8 @@ export function atImport<Name extends keyof Globals>(name: Name): () => Globals[
 let node: boolean | undefined;
 
 /**
- * Returns whether the engine is Node. Deno and Bun say so, too, beside their own names. Asked once: what throws takes
- * microseconds.
+ * Returns whether the engine is Node. Deno and Bun have `versions.node` too, beside their own. Read once: an exception
+ * takes microseconds.
  */
 export function isNode(): boolean {
   if (node === undefined) {

@@ -4,6 +4,13 @@ import { type CallerBytes, lengthOf } from "./caller-bytes.js";
 import { outOfRange, tag, wrongKind } from "./errors.js";
 import { encodeText } from "./utf8.js";
 
+/** The property of options of which {@link without} has hidden some: their names. */
+const HIDDEN = /* @__PURE__ */ Symbol();
+
+interface Hiding {
+  readonly [HIDDEN]?: readonly string[];
+}
+
 /** Base of all option types: text, bytes and arrays have a `length` too, and must not pass for options. */
 export interface NotIterable {
   readonly [Symbol.iterator]?: never;
@@ -11,7 +18,7 @@ export interface NotIterable {
 
 export const MAX_UINT64 = 0xffff_ffff_ffff_ffffn;
 
-/** The options of a call without any, which nobody can add one to, not even through `Object.prototype`. */
+/** The options of a call without any. Frozen and without a prototype, so that nobody can add one. */
 export const NO_OPTIONS = /* @__PURE__ */ Object.freeze({ __proto__: null }) as object;
 
 /**
@@ -30,7 +37,8 @@ export function requireListed(name: string, options: unknown, known: readonly st
     for (const option in options) {
       holds = known.includes(option);
       if (!holds) {
-        if (tag(options) === "Object") throw unknownOption(name, option, [...known, ...hiddenIn(options)]);
+        if (tag(options) === "Object")
+          throw unknownOption(name, option, [...known, ...((options as Hiding)[HIDDEN] ?? [])]);
         break;
       }
       if (!hasOwn.call(options, option)) requireOwn(name, option);
@@ -39,9 +47,8 @@ export function requireListed(name: string, options: unknown, known: readonly st
   if (!holds && tag(options) !== "Object") throw wrongKind(name, "options", "a plain object", options);
 }
 
-/** The only way to ask that V8 makes free in `for...in`. */
+/** The only such check that V8 makes free in `for...in`. */
 const hasOwn = Object.prototype.hasOwnProperty;
-const isEnumerable = Object.prototype.propertyIsEnumerable;
 
 /**
  * The rest of the check. It is separate because V8 folds `getPrototypeOf` only where the shape of the options is known.
@@ -60,23 +67,20 @@ function findUnknownGetter(name: string, options: object, known: readonly string
     for (const option of Object.getOwnPropertyNames(holder)) {
       const isGetter = !seen.has(option) && Object.getOwnPropertyDescriptor(holder, option)?.get !== undefined;
       if (isGetter) throw unknownOption(name, option, known);
-      // It hides what is inherited.
+      // An own property hides an inherited getter.
       seen.add(option);
     }
     holder = next;
   }
 }
 
-/** The letters of a name in an order that swapping two of them does not change. */
+/** Returns the sorted letters of a name, which are the same if two of them are swapped. */
 const lettersOf = (name: string): string => [...name.toLowerCase()].sort().join("");
 
 /** Quotes the name of an option, or the beginning of one that is longer than any. */
 const quote = (option: string): string => JSON.stringify(option.slice(0, 40));
 
-/**
- * Returns the error for an unknown option, with the right name of one that is misspelled, or that other packages name
- * differently.
- */
+/** Returns the error for an unknown option. It suggests the name that was meant, if misspelled or of other packages. */
 export function unknownOption(name: string, option: string, known: readonly string[]): TypeError {
   const meant = option
     .slice(0, 40)
@@ -100,11 +104,9 @@ export function requireOwn(name: string, option: string): void {
  */
 export function without(call: string, options: object, names: readonly string[]): object {
   for (const name of names) if (name in options && !Object.hasOwn(options, name)) requireOwn(call, name);
-  return Object.create(options, Object.fromEntries(names.map((name) => [name, { value: undefined }])));
+  const hidden = Object.fromEntries(names.map((name) => [name, { value: undefined }]));
+  return Object.create(options, { ...hidden, [HIDDEN]: { value: names } });
 }
-
-const hiddenIn = (options: object): string[] =>
-  Object.getOwnPropertyNames(options).filter((name) => !isEnumerable.call(options, name));
 
 /** Returns the error for a number or bigint that is not an integer from `min` to `max`. */
 function notInRange(
@@ -151,9 +153,9 @@ export function boolean(name: string, option: string, value: boolean | undefined
 }
 
 /**
- * Returns the error for a key or a context that is there but undefined or null, as after a lookup that failed: without
- * it, the hash would be another one. Whoever reads one asks `in`, and not in a function of all algorithms: `in`
- * allocates if it has seen more than four kinds of objects.
+ * Returns the error for a key or a context that is there but undefined or null, as after a lookup that failed: ignoring
+ * it would give an unkeyed hash. Each algorithm checks with `in` by itself, as `in` allocates where it has seen more
+ * than four kinds of objects.
  */
 export function missingSecret(call: string, option: "key" | "context", value: null | undefined): TypeError {
   return wrongKind(call, option, "bytes", value, `leave it out for a hash without a ${option}`);
@@ -173,8 +175,8 @@ export function optionalBytes(name: string, option: string, value: Input | undef
 }
 
 /**
- * Returns the length of an option's bytes, which is what is to be copied of them: another thread may lengthen them
- * later. 0 for an absent option.
+ * Returns the length of an option's bytes, 0 for an absent option. Copy only this many: another thread may lengthen
+ * them later.
  */
 export function optionLength(
   name: string,

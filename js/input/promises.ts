@@ -1,8 +1,8 @@
 // Promises of any kind.
 
 /**
- * The class of the engine's own promises, as async functions return them, unless a program has taken its name from
- * them, as core-js does. Libraries put others in the place of the global one, which may be broken.
+ * The class of the promises that async functions return. Libraries replace the global `Promise`, maybe by a broken one;
+ * core-js also replaces the `constructor` of the engine's own, and then this is the global class.
  */
 export const OwnPromise: PromiseConstructor = /* @__PURE__ */ (() => {
   const promise = (async () => {})();

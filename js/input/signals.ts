@@ -35,7 +35,7 @@ function listen(signal: AbortSignal): Listening {
   return all;
 }
 
-/** Returns why a signal is aborted, or the error of one that does not say. */
+/** Returns the reason of an aborted signal, or the error that reading it throws. */
 function reasonOf(signal: AbortSignal): unknown {
   try {
     return signal.reason;
@@ -45,8 +45,8 @@ function reasonOf(signal: AbortSignal): unknown {
 }
 
 /**
- * Calls `act` with the reason once the signal is aborted, at once if it has been, and with the error of one that cannot
- * be listened to. Returns what ends that.
+ * Calls `act` with the reason once the signal is aborted, at once if it has been. If it cannot be listened to, calls it
+ * with the error. Returns a function that stops listening.
  */
 export function onAbort(signal: AbortSignal | undefined, act: Act): () => void {
   let all: Listening | undefined;

@@ -54,7 +54,7 @@ export function toBase64url(bytes: Uint8Array): string {
 
 type Class = { readonly prototype: Readonly<Record<string, { call(bytes: Uint8Array): string } | undefined>> };
 
-/** What newer engines have built in, and Node's Buffers before that: several times faster than {@link spell}. */
+/** Uses the methods of newer engines, or of Node's Buffers: several times faster than {@link spell}. */
 function builtIn(call: "toHex" | "toBase64", slice: `${Encoding}Slice`, bytes: Uint8Array): string | undefined {
   requireBytes(call, "bytes", bytes);
   // Not a method of the bytes themselves, which a subclass may override.
@@ -152,13 +152,13 @@ export type Encoding = "hex" | "base64" | "base64url";
 export type Encoder = Record<`${Encoding}Slice`, (start: number, end: number) => string>;
 
 /**
- * Returns what encodes bytes that stay where they are: a Buffer over them, if there are any. V8 calls its methods
- * directly as methods of one object, while an array of its heap has to be moved first.
+ * Returns an encoder of an array whose contents will change: a Buffer over it, where there are Buffers. V8 calls methods
+ * of one object directly, and would have to move a new array out of its heap first.
  */
 export function encoderOf(bytes: Uint8Array): Encoder {
   const buffer = readGlobal(() => globalThis.Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
   if (buffer && "hexSlice" in buffer && "base64urlSlice" in buffer) return buffer as unknown as Encoder;
-  // Copies: what encodes them may be the user's.
+  // Copies, since the method that encodes them may be replaced by the user's.
   return {
     hexSlice: (start, end) => toHex(bytes.slice(start, end)),
     base64Slice: (start, end) => toBase64(bytes.slice(start, end)),

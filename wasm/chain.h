@@ -1,6 +1,6 @@
-// What tells how many cycles a vector operation takes (js/engine/vector-latency.ts), for the builds that have shapes to
-// choose. Until it is measured: two on ARM64 and one on x86, which makes the NaN of 0/0 negative. Many engines hide
-// that from JavaScript.
+// How many cycles a vector operation takes, in builds that choose among shapes: chain() is what
+// js/engine/vector-latency.ts times. The default is two on ARM64 and one on x86. Only x86 makes the NaN of 0/0
+// negative, which many engines hide from JavaScript.
 #pragma once
 #include "memory.h"
 #include "words/u32.h"
@@ -24,7 +24,7 @@ INLINE u32x4 chain_of_vectors(u32x4 x, u32 turns) {
   return x;
 }
 
-// What it returns only keeps compilers from leaving it out.
+// The result only keeps compilers from removing the computation.
 EXPORT(chain) u32 chain(u32 turns, u32 of_vectors) {
   return of_vectors ? chain_of_vectors(splat(turns), turns)[0] : chain_of_scalars(turns, turns);
 }

@@ -1,5 +1,5 @@
-// Trees in the kernel against the plain implementation: each level's values, where its nodes lie in an encoding, and
-// what is left afterwards.
+// Trees in the kernel against the plain implementation: the values of each level, the places of its nodes in an
+// encoding, and that nothing stays in memory.
 import { beforeAll, describe, expect, it } from "vitest";
 import { BaoKernel, INPUT, VALUES } from "../../js/bao/kernel.ts";
 import { inPreOrder, nodesLeftOf, POST_ORDER, PRE_ORDER } from "../../js/bao/order.ts";

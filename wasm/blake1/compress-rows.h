@@ -4,14 +4,14 @@
 #include "compress.h"
 #include "constants.h"
 
-// Row by row: stored word by word, a row loaded from them would have to wait.
+// Stored row by row: a load of a row would have to wait for stores of single words.
 void swap_rows(void *to, const void *from, u32 count) {
 #pragma clang loop unroll(disable)
   for (u32 i = 0; i < count * sizeof(row); i += sizeof(row)) store_row((u8 *)to + i, swap_row(load_row((const u8 *)from + i)));
 }
 
-// The constants of a round in the order of its words, made at first use: as data they would be half of a bundle's
-// kernel.
+// The constants of a round in the order of its words, computed at first use: as data they would be half of the
+// kernel in a bundle.
 typedef struct {
   word constants[16];
   u8 words[16];
@@ -19,7 +19,7 @@ typedef struct {
 
 static round_data ROUND_DATA[10];
 
-// What is added with a word is the constant of the word in the other half of G.
+// A word is combined with the constant of the word in the other half of G.
 SMALL void make_round_data(void) {
   for (int i = 0; i < 160; i++) {
     round_data *round = &ROUND_DATA[i / 16];
@@ -36,8 +36,8 @@ INLINE void half_round(row v[4], const word m[16], const round_data *round, int 
   half_round_of_rows(v, four_words(m, round, 2 * turn), four_words(m, round, 2 * turn + 1), turn, masks);
 }
 
-// The latency of G bounds a half-round over rows, whatever its words cost: so they are gathered from memory, and the
-// rounds are a loop, two at a time (bench/NOTES.md).
+// A half-round over rows takes as long as the latency of G, whatever its words cost. So words are gathered from memory,
+// and the rounds are a loop, two at a time (bench/NOTES.md).
 void compress_from(salted_chain *s, const u8 *blocks, u32 count, word low, word high) {
   counter t = {low, high};
   if (!ROUND_DATA[0].constants[0]) make_round_data();

@@ -1,4 +1,4 @@
-// What the two shapes of the compression function of BLAKE (BLAKE paper sections 2.1.2 and 2.2.2) have in common.
+// The parts of BLAKE's compression function (BLAKE paper sections 2.1.2 and 2.2.2) that both shapes share.
 // blake256-word.h and blake512-word.h define
 //   ROUNDS        14 or 16
 //   R1 .. R4      the rotations of G, but for those of words/u64.h
@@ -27,8 +27,8 @@ INLINE counter next(counter t) {
 // Reads or writes big-endian words, four to a row.
 void swap_rows(void *to, const void *from, u32 count);
 
-// Compresses `count` adjacent blocks into a chain. low and high are the counter of the first; as a struct it would go
-// through memory.
+// Compresses `count` adjacent blocks into a chain. low and high are the counter of the first; they are passed apart, as
+// a struct would go through memory.
 void compress_from(salted_chain *s, const u8 *blocks, u32 count, word low, word high);
 
 INLINE void compress_blocks(salted_chain *s, const u8 *blocks, u32 count, counter first) {

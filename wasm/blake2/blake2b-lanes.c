@@ -1,4 +1,4 @@
-// BLAKE2bp (four leaves) and BLAKE2Xb: what hashes several blocks of BLAKE2b side by side.
+// BLAKE2bp (four leaves) and BLAKE2Xb: the modes that compress several blocks of BLAKE2b at once.
 #include "blake2b-word.h"
 
 #define LEAVES 4

@@ -1,4 +1,5 @@
-// BLAKE2sp (eight leaves), BLAKE2Xs, and many messages of BLAKE2s: what hashes several blocks of BLAKE2s side by side.
+// BLAKE2sp (eight leaves), BLAKE2Xs, and many messages of BLAKE2s: the modes that compress several blocks of BLAKE2s at
+// once.
 #include "blake2s-word.h"
 
 #define LEAVES 8

@@ -52,8 +52,7 @@ STATIC_NOINLINE void compress_lanes(const lane lanes[LANES], u32 stride, u32 blo
 
 #endif
 
-// `blocks` blocks of each of `count` chains. A vector with fewer than LANES of them fills up with results that nobody
-// reads.
+// Compresses `blocks` blocks of each of `count` chains. Unused lanes of a vector compute results that nobody reads.
 SMALL void compress_chains(const lane *lanes, u32 count, u32 stride, u32 blocks) {
 #ifdef SIMD
   for (; count > 1; lanes += LANES, count -= min32(count, LANES)) {

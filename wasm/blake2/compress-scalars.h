@@ -1,6 +1,6 @@
-// The BLAKE2 compression function of one message, over scalars: they are never far from the best, while rows (the state
-// of one message in four vectors) lose half of their speed where a vector operation takes two cycles (bench/NOTES.md).
-// It is compiled apart from the lanes, in the order of the source (build.mjs).
+// The BLAKE2 compression function of one message, over scalars. They are near the best everywhere, while rows (the
+// state of one message in four vectors) are half as fast where a vector operation takes two cycles (bench/NOTES.md).
+// Compiled apart from the lanes, with its instructions in the order of the source (build.mjs).
 #pragma once
 #include "../rounds/scalars.h"
 #include "compress.h"

@@ -1,4 +1,4 @@
-// What the shapes of the BLAKE2 compression function (RFC 7693 section 3.2) have in common. blake2b-word.h and
+// The parts of the BLAKE2 compression function (RFC 7693 section 3.2) that all shapes share. blake2b-word.h and
 // blake2s-word.h define
 //   ROUNDS             12 or 10
 //   IV_WORDS, T0, T1   the IV; the words of a byte counter
@@ -10,15 +10,15 @@
 
 static const word IV[8] = {IV_WORDS};
 
-// The IV where it lies in memory: as constants in the code, the two builds would each have it in a form of their own.
+// The IV in memory: as constants in the code, it would differ between the two builds.
 INLINE const word *iv_in_memory(void) {
   const word *iv = IV;
   if (!CHAIN_IN_LOCALS) __asm__("" : "+r"(iv));
   return iv;
 }
 
-// The two words of the byte counter before a block, which counts it, and the two finalization flags: what is XORed into
-// v[12..15].
+// What is XORed into v[12..15] for a block: the two words of the byte counter, which does not count the block yet, and
+// the two finalization flags.
 typedef struct {
   word t0, t1, f0, f1;
 } position;

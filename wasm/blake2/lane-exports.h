@@ -1,5 +1,5 @@
-// What a kernel of BLAKE2 with lanes exports: the parameters' flags choose which of its two modes a state is in. A
-// message of BLAKE2 itself has a kernel of its own (message-exports.h), or is one of many().
+// The exports of a BLAKE2 kernel with lanes. The parameters' flags choose one of its two modes. A message of BLAKE2
+// itself has a kernel of its own (message-exports.h), or is one of many().
 #pragma once
 #include "extendable.h"
 #include "tree.h"

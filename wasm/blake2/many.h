@@ -1,5 +1,5 @@
-// Independent messages of BLAKE2 under the same parameters, side by side in the lanes. A lane that is done with a
-// message takes the next. All lanes continue until one of them has its last block.
+// Independent messages of BLAKE2 under the same parameters, one in each lane. A lane that has finished its message
+// takes the next. All lanes continue until one of them reaches its last block.
 #pragma once
 #include "compress-lanes.h"
 #include "mode.h"
@@ -17,7 +17,7 @@ typedef struct {
   u32 done;  // bytes that have been compressed, the key's block included
 } worker;
 
-// What all messages start with. Returns how many bytes that is: a block of key, or none.
+// The chaining value that all messages start with. Returns how many bytes it covers: a block of key, or none.
 INLINE u32 start_messages(word first[8], const parameters *p) {
   start_chain(first, p->block);
   if (!key_length(p)) return 0;

@@ -1,4 +1,4 @@
-// What a kernel of BLAKE2 alone exports.
+// The exports of a kernel of BLAKE2 alone.
 #pragma once
 #include "mode.h"
 

@@ -10,7 +10,7 @@
 
 INLINE void pad(u32 length) {
 #ifdef JAVASCRIPT
-  // Without a compiler it would take 2 % of a hash of 64 bytes to zero a block that is not read.
+  // Zeroing a block that is not read would take 2 % of a hash of 64 bytes in engines that interpret.
   if (length % BLOCK == 0 && length) return;
 #endif
   wipe(INPUT + length, BLOCK);

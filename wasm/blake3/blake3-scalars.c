@@ -1,5 +1,5 @@
-// BLAKE3's compression function (BLAKE3 paper section 2.2) for blocks of one message, over scalars:
-// blake2/compress-scalars.h says why. rounds.h has its constants, rounds/g.h its G.
+// BLAKE3's compression function (BLAKE3 paper section 2.2) for blocks of one message, over scalars, for the reasons in
+// blake2/compress-scalars.h. rounds.h has its constants, rounds/g.h its G.
 #include "rounds.h"
 #include "../rounds/scalars.h"
 
@@ -47,7 +47,7 @@ NOINLINE void compress_scalars(
     for (int i = 0; i < 4; i++) v[8 + i] = IV[i];
     v[12] = (u32)counter, v[13] = (u32)(counter >> 32), v[14] = is_last ? length : BLOCK;
     v[15] = flags_of(flags, is_last);
-    KEEP(v[15]); // LLVM knows that its upper bytes are 0, and would rotate it by two shifts
+    KEEP(v[15]); // hides that its upper bytes are 0, for which LLVM would rotate it by two shifts
     seven_rounds(v, m);
     if (flags & WIDENING) {
       for (int i = 0; i < 8; i++) cv[8 + i] = v[8 + i] ^ from[i];
@@ -61,7 +61,7 @@ NOINLINE void compress_scalars(
 }
 
 #ifdef ROWS
-// A function of its own: in compress_scalars() the choice would cost Bun 5 %.
+// A separate function: the choice inside compress_scalars() would cost Bun 5 %.
 NOINLINE void compress_chain(
     const cv_word from[8], cv_word cv[8], const u8 *input, u32 blocks, u64 counter, u32 length, u32 flags) {
   if (vector_latency() == 1) compress_rows(from, cv, input, blocks, counter, length, flags);

@@ -1,4 +1,4 @@
-// The BLAKE3 compression function over lanes.
+// The BLAKE3 compression function over lanes, which the callers load and store (runs.h, output.h).
 #pragma once
 #include "rounds.h"
 
@@ -7,7 +7,8 @@
 #define ROUND(...) OFFSETS(sizeof(vector), __VA_ARGS__),
 static const u8 SCHEDULE[7][16] = {SEVEN_ROUNDS};
 
-// The words of a state before its first round, in order: so that the code of all rounds is alike, which compresses.
+// Fixes the order of a state's words before its first round: the code of all rounds is then the same, which gzips
+// better.
 INLINE void start_rounds(u32x4 v[16]) {
   UNROLLED
   for (int i = 0; i < 16; i++) {

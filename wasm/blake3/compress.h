@@ -21,7 +21,7 @@ typedef aligned_u32 cv_word;
 typedef unaligned_u32 cv_word;
 #endif
 
-// A call, not eight loads and stores each time: that saves 0.6 kB of every bundle, gzipped.
+// A call instead of eight loads and stores each time saves 0.6 kB of every bundle, gzipped.
 #ifdef JAVASCRIPT
 __attribute__((unused)) STATIC_NOINLINE void copy_cv(void *to, const void *from) {
   for (u32 i = 0; i < CV; i += sizeof(u32)) store_u32((u8 *)to + i, load_u32((const u8 *)from + i));
@@ -32,13 +32,13 @@ __attribute__((unused)) STATIC_NOINLINE void copy_cv(void *to, const void *from)
 
 // ---- blocks of one message ----
 
-// The flags of all blocks are a byte, and more of them are those of the first and of the last alone.
+// Flags are three bytes: those of all blocks, of the first block alone, and of the last block alone.
 #define FIRST(flags) ((flags) << 8)
 #define LAST(flags) ((flags) << 16)
-// What else compressing does: it zeroes each block that it has read; it writes all 16 words of the last block.
+// More flags of a call: zero each block after reading it; write all 16 words of the last one.
 enum { WIPING = 1 << 24, WIDENING = 1 << 25 };
 
-// The flags of a block that is not the first, or whose first() have been left.
+// The flags of a block. Those of the first are no longer in `flags` after it.
 INLINE u32 flags_of(u32 flags, u32 is_last) { return (flags | flags >> 8 | (is_last ? flags >> 16 : 0)) & 0xff; }
 
 // Compresses `blocks` blocks from one chaining value to another, which may be the same place; the last block has

@@ -1,5 +1,5 @@
-// Independent messages of at most one chunk, side by side. A lane that is done with a message takes the next. All lanes
-// continue until the first of them is done; the last message continues alone.
+// Independent messages of at most one chunk, one in each lane. A lane that has finished its message takes the next. All
+// lanes continue until the first of them is done; the last message continues alone.
 #pragma once
 #include "node.h"
 #include "runs.h"
@@ -17,7 +17,7 @@ typedef struct {
   u8 *input, *digest;      // where the next one is, and where its digest goes
 } queue;
 
-// Idle lanes compute something, too, which is written after the last digest.
+// The results of idle lanes are written after the last digest.
 INLINE void take(lane_messages *l, u32 lane, queue *q, const cv_word *key) {
   l->left[lane] = IDLE, l->run.inputs[lane] = INPUT, l->run.outs[lane] = q->digest;
   ((u32 *)&l->run.first)[lane] = CHUNK_START;

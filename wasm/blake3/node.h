@@ -1,4 +1,4 @@
-// What a message's modes (blake3.c) and what computes its output (blake3-compress.c) have in common.
+// Shared by the modes of a message (blake3.c) and the computation of its output (blake3-compress.c).
 #pragma once
 #include "compress.h"
 

@@ -1,4 +1,4 @@
-// What the shapes of the BLAKE3 compression function (BLAKE3 paper section 2.2) have in common:
+// The parts of the BLAKE3 compression function (BLAKE3 paper section 2.2) that all shapes share:
 //   scalars  one block, 16 words
 //   rows     one block, 4 vectors
 //   lanes    four blocks of four messages, each in a lane of 16 vectors, or two such groups in turn

@@ -43,7 +43,7 @@ typedef struct {
   u32x4 low, high;
 } counters;
 
-// A comparison that is true is -1 in its lane: the carry.
+// A true comparison is -1 in its lane, which subtracted is the carry.
 INLINE counters add_to_counters(counters t, u32x4 count) {
   u32x4 low = t.low + count;
   return (counters){low, t.high - (u32x4)(low < t.low)};
@@ -81,7 +81,7 @@ INLINE void load_cvs(u32x4 v[8], const lane_run *c) {
   load_in_order(v + 4, (const u8 *const *)c->outs, 16);
 }
 
-// The first lane last, over the results of unused lanes, which have its place.
+// Stores the first lane last: unused lanes write to its place.
 INLINE void store_in_order(u32x4 v[4], u8 *const outs[4], u32 offset) {
   transpose_u32x4(&v[0], &v[1], &v[2], &v[3]);
   UNROLLED

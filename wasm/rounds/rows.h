@@ -7,7 +7,7 @@
 #define ROTATE_ROW(x, count) rotr_row(x, count, masks)
 #define ANY_ORDER(x)
 
-// Row b stays in place and the others rotate around it, so the words of the diagonals start with the last one.
+// Row b stays in place and the others rotate, so the words of the diagonals start with the last one.
 INLINE void half_round_of_rows(row v[4], row x, row y, int turn, masks masks) {
   const int columns = 1;
   if (turn) v[0] = reorder(v[0], 3, 0, 1, 2), v[2] = reorder(v[2], 1, 2, 3, 0), v[3] = reorder(v[3], 2, 3, 0, 1);

@@ -53,9 +53,8 @@ async function run(args: readonly string[]): Promise<number> {
     flush();
     return good ? 0 : 1;
   } catch (error) {
-    return explain(error, isBao ? "blakesum bao" : "blakesum");
-  } finally {
     void endThreads();
+    return explain(error, isBao ? "blakesum bao" : "blakesum");
   }
 }
 
@@ -72,7 +71,7 @@ function explain(error: unknown, command: string): number {
 }
 
 /** For workers, which load this file. */
-export { perform } from "./digests/files-task.js";
+export { perform } from "./digests/shared-window.js";
 
 // A program that wraps the command may load it, too.
 if (require.main === module || workerThreads().isMainThread) {

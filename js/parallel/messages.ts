@@ -9,7 +9,7 @@ export const CALL = "Blake3Pool.hash";
 
 /** The first message to a worker. */
 export interface Start {
-  /** Only jobs have a place. */
+  /** Only messages about parts have one. */
   readonly place?: undefined;
   readonly module: WebAssembly.Module;
   /** The memory that it shares with the pool; if undefined, the worker creates its own. */
@@ -20,10 +20,7 @@ export interface Start {
   readonly latency: 1 | 2 | undefined;
 }
 
-/**
- * The location of a part's bytes, for a worker; or a CommonJS file, which the worker loads, and the input for its
- * `perform`, which computes instead of the kernel.
- */
+/** The location of a part's bytes, for a worker; or a CommonJS file for it to load, and the input for its `perform`. */
 export type Place =
   | { readonly kind: "program"; readonly path: string; readonly input: unknown }
   | { readonly kind: "slot" }
@@ -56,14 +53,14 @@ export interface ErrorMessage {
   readonly syscall?: string | undefined;
 }
 
-/** Reports a worker's start, or a job's progress or outcome. A transferred buffer is returned, to be used again. */
+/** Reports a worker's start, or a job's outcome. A transferred buffer is returned, to be used again. */
 export type Reply =
   | { readonly kind: "ready" }
-  | { readonly kind: "progress"; readonly slot: number; readonly value: number }
   | {
       readonly kind: "values";
       readonly slot: number;
-      readonly value: unknown;
+      /** Undefined for a program. */
+      readonly value: Uint8Array | undefined;
       readonly buffer: ArrayBuffer | undefined;
     }
   | { readonly kind: "error"; readonly slot: number; readonly value: ErrorMessage };

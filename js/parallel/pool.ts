@@ -15,7 +15,7 @@ import { LentMemory } from "./lent-memory.js";
 import { type Blake3Source, type FilePath, type OpenFile, openPoolSource } from "./open-source.js";
 import { MAX_PART, SLOT_SIZE } from "./part-kernel.js";
 import { type Blake3PoolHashOptions, type Request, toRequest, wipeMode } from "./request.js";
-import { Scheduler, type Task } from "./scheduler.js";
+import { Scheduler } from "./scheduler.js";
 import { isChunks, type PoolSource } from "./source.js";
 import { MessageTask } from "./task.js";
 
@@ -206,9 +206,9 @@ export class Blake3Pool {
     return this.#scheduler.workspace?.memory !== undefined && !("Deno" in globalThis);
   }
 
-  /** @internal Computes another kind of task. */
-  run<T extends Task>(task: T): Promise<Awaited<T["result"]>> {
-    return this.#scheduler.run(task);
+  /** @internal Runs a program in each worker. */
+  runProgram(path: string, input: unknown): Promise<void> {
+    return this.#scheduler.runProgram(path, input);
   }
 
   async #hashTogether(source: PoolSource, request: Request): Promise<Uint8Array<ArrayBuffer>> {

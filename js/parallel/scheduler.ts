@@ -10,6 +10,7 @@ import { FIRST_AREA, PAGE } from "../tree/kernel.js";
 import { sharedTreeModule, treeModule, trees } from "../tree/module.js";
 import { AREA_SIZE, filler, hashPart, MAX_PART, newPartKernel, type PartKernel } from "./part-kernel.js";
 import { SharedMemory } from "./shared-memory.js";
+import type { MessageTask } from "./task.js";
 import { mayHaveWorkers, workersThatFit } from "./worker-handle.js";
 import { type PartJob, WorkerLostError, WorkerThread, type Workspace } from "./worker-thread.js";
 
@@ -18,33 +19,8 @@ const STEP = 0x200000;
 /** The most that it hashes to help with a short message, in bytes per thread: half as much. */
 const HELP = 0x100000;
 
-/**
- * What threads compute together in parts. Each `begin` is followed by one call of `complete`, `requeue` or `fail`, or
- * of `compute`.
- */
-export interface Task {
-  /** The most parts that there may be. */
-  readonly count: number;
-  /** Bytes in the calling thread's memory; 0 if what is hashed is elsewhere. */
-  readonly bytesInMemory: number;
-  /** Whether there are parts that have not been begun. */
-  readonly waiting: boolean;
-  /** Settles as soon as the outcome is known, even if other parts are still in progress. */
-  readonly result: Promise<unknown>;
-  /** Begins a part and returns its number. */
-  begin(): number;
-  /** Returns the job to send to a worker. */
-  jobOf(number: number): PartJob | Promise<PartJob>;
-  /** Computes a part on the calling thread, which has a kernel if there is a workspace. Gives the bytes hashed. */
-  compute(number: number, here: CallingThread | undefined): Promise<number>;
-  /** Takes what a worker has returned for a part. */
-  complete(number: number, values: unknown): void;
-  /** Returns a part to the queue because the worker that had begun it has ended. */
-  requeue(number: number): void;
-  fail(error: unknown): void;
-  /** Ends the task. The results of parts in progress are discarded. */
-  abort(reason: unknown): void;
-}
+/** What a program does without. */
+const NO_PART = { offset: 0, length: 0, group: 0, parameters: new Uint8Array() };
 
 export class Scheduler {
   /** The number of workers to have: as many as requested, or fewer once the runtime has refused to start more. */
@@ -53,7 +29,7 @@ export class Scheduler {
   readonly #callingThreadComputes: boolean;
   readonly #threads = new Set<WorkerThread>();
   /** A task that has been given a part moves to the end, so that a short message need not wait for a long one. */
-  readonly #tasks: Task[] = [];
+  readonly #tasks: MessageTask[] = [];
   #workspace: Workspace | undefined;
   /** Whether there was too little memory for a workspace. */
   #lacksMemory = false;
@@ -101,12 +77,15 @@ export class Scheduler {
     }
   }
 
-  /** Computes all parts of a task. `MessageTask`s need a workspace. */
-  async run<T extends Task>(task: T): Promise<Awaited<T["result"]>> {
+  /** Computes all parts of a task. There must be a workspace. */
+  async run(task: MessageTask): Promise<Uint8Array<ArrayBuffer>> {
     const own = this.#shouldHelp(task) ? task.begin() : undefined;
     this.#tasks.push(task);
     try {
-      this.#startWorkers();
+      this.#startWorkers(
+        this.#tasks.reduce((sum, { count }) => sum + count, 0),
+        this.#workspace,
+      );
       this.#keepAlive(true);
       this.#distribute();
       if (own !== undefined) void this.#computePart(task, own);
@@ -114,11 +93,27 @@ export class Scheduler {
       task.abort(error);
     }
     try {
-      return (await task.result) as Awaited<T["result"]>;
+      return await task.result;
     } finally {
       this.#tasks.splice(this.#tasks.indexOf(task), 1);
       if (this.#tasks.length === 0) this.#keepAlive(false);
     }
+  }
+
+  /**
+   * Runs a program in each worker, from its start on; resolves when all have ended. What a worker has not done, because
+   * it has ended or failed, is left to the caller.
+   *
+   * @param path of a CommonJS file with a function `perform`
+   */
+  async runProgram(path: string, input: unknown): Promise<void> {
+    if (this.#threads.size === 0) this.wanted = Math.min(this.wanted, workersThatFit());
+    this.#startWorkers(Number.POSITIVE_INFINITY);
+    this.#keepAlive(true);
+    const job: PartJob = { source: { kind: "program", path, input }, ...NO_PART };
+    const free = Array.from(this.#threads).filter(({ room }) => room > 0);
+    await OwnPromise.allSettled(free.map((thread) => thread.run(job)));
+    if (this.#tasks.length === 0) this.#keepAlive(false);
   }
 
   /** Waits for all tasks, then terminates the workers and releases memory and kernels. */
@@ -134,17 +129,22 @@ export class Scheduler {
   }
 
   /** Whether the calling thread computes a part itself: for a short message, that is faster than waking a worker. */
-  #shouldHelp({ bytesInMemory }: Task): boolean {
+  #shouldHelp({ bytesInMemory }: MessageTask): boolean {
     const idle = this.#tasks.length === 0 && this.threads > 1;
     return idle && bytesInMemory > 0 && bytesInMemory <= this.threads * HELP;
   }
 
-  /** Starts as many workers as there are parts for, up to the number wanted, and replaces those that have ended. */
-  #startWorkers(): void {
-    const parts = this.#tasks.reduce((sum, task) => sum + task.count, 0);
-    while (this.#threads.size < Math.min(this.workspace ? this.wanted : 0, parts)) {
-      const thread = WorkerThread.start(this.workspace as Workspace, (changed) => this.#onChangeOf(changed));
-      if (thread) this.#threads.add(thread);
+  /**
+   * Starts as many workers as there are jobs for, up to the number wanted, and replaces those that have ended.
+   *
+   * @param workspace what parts need
+   */
+  #startWorkers(jobs: number, workspace?: Workspace): void {
+    const canWork = (thread: WorkerThread): boolean => (workspace ? thread.prepare(workspace) : thread.alive);
+    for (const thread of this.#threads) if (!canWork(thread)) this.#threads.delete(thread);
+    while (this.#threads.size < Math.min(this.wanted, jobs)) {
+      const thread = new WorkerThread((changed) => this.#onChangeOf(changed));
+      if (canWork(thread)) this.#threads.add(thread);
       else this.wanted = this.#threads.size;
     }
   }
@@ -173,22 +173,22 @@ export class Scheduler {
 
   #freest(): WorkerThread | undefined {
     let best: WorkerThread | undefined;
-    for (const thread of this.#threads) if (thread.room > (best?.room ?? 0)) best = thread;
+    for (const thread of this.#threads) if (thread.ready && thread.room > (best?.room ?? 0)) best = thread;
     return best;
   }
 
-  #take(): Task | undefined {
+  #take(): MessageTask | undefined {
     const at = this.#tasks.findIndex((task) => task.waiting);
     if (at < 0) return undefined;
-    const task = this.#tasks.splice(at, 1)[0] as Task;
+    const task = this.#tasks.splice(at, 1)[0] as MessageTask;
     this.#tasks.push(task);
     return task;
   }
 
-  async #assign(task: Task, thread: WorkerThread): Promise<void> {
+  async #assign(task: MessageTask, thread: WorkerThread): Promise<void> {
     const part = task.begin();
     try {
-      task.complete(part, await thread.run(task.jobOf(part)));
+      task.complete(part, (await thread.run(task.jobOf(part))) as Uint8Array);
     } catch (error) {
       if (error instanceof WorkerLostError) task.requeue(part);
       else task.fail(error);
@@ -215,10 +215,10 @@ export class Scheduler {
   }
 
   /** Returns the number of bytes hashed. */
-  async #computePart(task: Task, part: number): Promise<number> {
+  async #computePart(task: MessageTask, part: number): Promise<number> {
     this.#partsBegun++;
     try {
-      return await task.compute(part, this.#callingThread);
+      return await task.compute(part, this.#callingThread as CallingThread);
     } catch (error) {
       task.fail(error);
       return 0;

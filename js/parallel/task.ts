@@ -12,7 +12,7 @@ import { PIECE } from "../tree/kernel.js";
 import { withHalves } from "../tree/merge.js";
 import { CALL } from "./messages.js";
 import type { Request } from "./request.js";
-import type { CallingThread, Task } from "./scheduler.js";
+import type { CallingThread } from "./scheduler.js";
 import type { PoolSource } from "./source.js";
 import type { PartJob } from "./worker-thread.js";
 
@@ -29,8 +29,12 @@ function groupFor(length: number): number {
   return Math.min(PIECE, Math.max(MIN_GROUP, 2 ** Math.ceil(Math.log2(length / MOST_GROUPS))));
 }
 
-/** The hash of a message of at least two parts. */
-export class MessageTask implements Task {
+/**
+ * The hash of a message of at least two parts. Each `begin` must be followed by one call of `complete`, `requeue` or
+ * `fail`, or of `compute`.
+ */
+export class MessageTask {
+  /** Settles as soon as the outcome is known, even if other parts are still in progress. */
   readonly result: Promise<Uint8Array<ArrayBuffer>>;
   readonly #source: PoolSource;
   readonly #request: Request;
@@ -68,25 +72,30 @@ export class MessageTask implements Task {
     });
   }
 
+  /** Bytes in the calling thread's memory; 0 if the message is elsewhere. */
   get bytesInMemory(): number {
     return this.#source.inMemory ? this.#source.length : 0;
   }
 
+  /** Whether there are parts that have not been begun. */
   get waiting(): boolean {
     return !this.#settled && (this.#lost.length > 0 || this.#next < this.count);
   }
 
+  /** Begins a part and returns its number. */
   begin(): number {
     this.#inFlight++;
     return this.#lost.pop() ?? this.#next++;
   }
 
+  /** Returns the job to send to a worker. */
   jobOf(number: number): PartJob | Promise<PartJob> {
     const { offset, length } = this.#part(number);
     const place = this.#source.place(offset, length);
     return place ? this.#makeJob(number, place) : this.jobWithBytes(number);
   }
 
+  /** Computes a part on the calling thread; returns the number of bytes hashed. */
   async compute(number: number, here: CallingThread): Promise<number> {
     const job = await this.jobWithBytes(number, here.room);
     this.complete(number, here.run(job));
@@ -102,7 +111,7 @@ export class MessageTask implements Task {
 
   #makeJob<S>(number: number, source: S): PartJob<S> {
     const parameters = copyOf(this.#parameters);
-    return { ...this.#part(number), group: this.#group, source, parameters, onProgress: undefined };
+    return { ...this.#part(number), group: this.#group, source, parameters };
   }
 
   /** Returns the part with a number, counted from 0. No group is divided. */
@@ -120,6 +129,7 @@ export class MessageTask implements Task {
     return Math.min(first * grain, length);
   }
 
+  /** Takes the chaining values of a part. */
   complete(number: number, values: Uint8Array): void {
     const { offset, length } = this.#part(number);
     this.#missing--;
@@ -161,6 +171,7 @@ export class MessageTask implements Task {
     return withHalves(this.#parameters, this.#values, (pair) => rootDigest(CALL, this.#parameters, pair, length));
   }
 
+  /** Returns a part to the queue because the worker that had begun it has ended. */
   requeue(number: number): void {
     this.#lost.push(number);
     this.#end();
@@ -171,6 +182,7 @@ export class MessageTask implements Task {
     this.#end();
   }
 
+  /** Ends the task. The values of parts in progress are discarded. */
   abort(reason: unknown): void {
     if (this.#settled) return;
     // First, so that the digest rejects even if the rest of this fails.

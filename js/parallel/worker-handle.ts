@@ -51,16 +51,14 @@ function hasWebWorkers(): boolean {
   );
 }
 
-/** Starts a worker and sends it a first message; returns undefined if the runtime has no workers or refuses. */
-export function startWorker(message: unknown, listener: Listener): WorkerHandle | undefined {
+/** Starts a worker; returns undefined if the runtime has no workers or refuses. */
+export function startWorker(listener: Listener): WorkerHandle | undefined {
   for (const start of [startNodeWorker, startWebWorker]) {
-    let remote: WorkerHandle | undefined;
     try {
-      remote = start(listener);
-      remote?.post(message, []);
-      if (remote) return remote;
+      const worker = start(listener);
+      if (worker) return worker;
     } catch {
-      void remote?.terminate();
+      // Try the next kind.
     }
   }
   return undefined;

@@ -19,8 +19,6 @@ export interface PartJob<S = Place | Uint8Array> extends GroupedPart {
   readonly source: S;
   /** Key and flags, wiped once they have been passed on. */
   readonly parameters: Uint8Array;
-  /** Called with what a program reports. */
-  readonly onProgress: ((value: number) => void) | undefined;
 }
 
 /** The worker ended before the job was complete. */
@@ -31,40 +29,42 @@ export class WorkerLostError extends Error {
 }
 
 interface Pending {
-  readonly onProgress: PartJob["onProgress"];
-  resolve(values: unknown): void;
+  resolve(values: Uint8Array | undefined): void;
   reject(error: Error): void;
 }
 
 export class WorkerThread {
-  /** Whether the worker has started and has not ended. */
+  /** Whether the worker can hash parts. */
   ready = false;
-  readonly #workspace: Workspace;
-  readonly #area: number;
   readonly #onChange: (thread: WorkerThread) => void;
   readonly #pending = new Map<number, Pending>();
   readonly #free = Array.from({ length: SLOTS }, (_, slot) => slot);
   /** The slots' buffers, which are transferred back and forth if no memory is shared. */
   readonly #buffers: (ArrayBuffer | undefined)[] = [];
   #worker: WorkerHandle | undefined;
+  #workspace: Workspace | undefined;
+  #area = FIRST_AREA;
 
-  /** Undefined if there is no worker or memory available. Calls `onChange` when the worker is ready or has ended. */
-  static start(workspace: Workspace, onChange: (thread: WorkerThread) => void): WorkerThread | undefined {
-    const area = workspace.memory ? workspace.memory.allocate(AREA_SIZE) : FIRST_AREA;
-    if (area === undefined) return undefined;
-    const thread = new WorkerThread(workspace, area, onChange);
-    if (thread.alive) return thread;
-    thread.#leave();
-    return undefined;
+  /** Starts a worker, if there can be one. Calls `onChange` when it is ready or has ended. */
+  constructor(onChange: (thread: WorkerThread) => void) {
+    this.#onChange = onChange;
+    this.#worker = startWorker({ receive: (reply) => this.#receive(reply as Reply), end: () => this.#end() });
   }
 
-  private constructor(workspace: Workspace, area: number, onChange: (thread: WorkerThread) => void) {
-    this.#workspace = workspace;
-    this.#area = area;
-    this.#onChange = onChange;
+  /** Sends the worker what it hashes parts with, once; ends it and returns false if that cannot be sent. */
+  prepare(workspace: Workspace): boolean {
+    if (this.#workspace || !this.#worker) return this.alive;
     const { module, memory } = workspace;
-    const start: Start = { module, memory: memory?.memory, area, latency: certainLatency() };
-    this.#worker = startWorker(start, { receive: (reply) => this.#receive(reply as Reply), end: () => this.#end() });
+    try {
+      const area = memory ? memory.allocate(AREA_SIZE) : FIRST_AREA;
+      if (area === undefined) throw new WorkerLostError();
+      [this.#workspace, this.#area] = [workspace, area];
+      const start: Start = { module, memory: memory?.memory, area, latency: certainLatency() };
+      this.#worker.post(start, []);
+    } catch {
+      void this.terminate();
+    }
+    return this.alive;
   }
 
   /** Whether there is a worker, started or starting. */
@@ -72,9 +72,9 @@ export class WorkerThread {
     return this.#worker !== undefined;
   }
 
-  /** The number of jobs that it can accept. */
+  /** The number of jobs that it can accept; they wait until it is ready. */
   get room(): number {
-    return this.ready ? this.#free.length : 0;
+    return this.#free.length;
   }
 
   /** Sets whether the worker keeps the process alive. */
@@ -82,8 +82,8 @@ export class WorkerThread {
     this.#worker?.setRef(isReferenced);
   }
 
-  /** Returns a job's outcome; rejects with a WorkerLostError if the worker ends, or its error. */
-  async run(job: PartJob | Promise<PartJob>): Promise<unknown> {
+  /** Returns a job's chaining values; rejects with a WorkerLostError if the worker ends, or its error. */
+  async run(job: PartJob | Promise<PartJob>): Promise<Uint8Array | undefined> {
     const slot = this.#free.pop() as number;
     try {
       // A job that is not a promise is sent without an await: the caller may be about to block the thread.
@@ -97,10 +97,10 @@ export class WorkerThread {
     }
   }
 
-  #give(slot: number, { source, offset, length, group, parameters, onProgress }: PartJob): Promise<unknown> {
+  #give(slot: number, { source, offset, length, group, parameters }: PartJob): Promise<Uint8Array | undefined> {
     try {
       if (!this.#worker) throw new WorkerLostError();
-      const { memory } = this.#workspace;
+      const memory = this.#workspace?.memory;
       const place = ArrayBuffer.isView(source) ? this.#copyForWorker(slot, source, length) : source;
       memory?.view(modeAt(this.#area, slot), parameters.length).set(parameters);
       const message: PartMessage = { slot, offset, length, group, place, parameters: memory ? undefined : parameters };
@@ -108,18 +108,18 @@ export class WorkerThread {
     } finally {
       parameters.fill(0);
     }
-    return new OwnPromise((resolve, reject) => this.#pending.set(slot, { onProgress, resolve, reject }));
+    return new OwnPromise((resolve, reject) => this.#pending.set(slot, { resolve, reject }));
   }
 
   /** Wipes the parameters of a job that the worker has not begun. An ended worker's whole area is released instead. */
   #wipeParameters(slot: number): void {
-    if (this.#worker) this.#workspace.memory?.view(modeAt(this.#area, slot), MODE_SIZE).fill(0);
+    if (this.#worker) this.#workspace?.memory?.view(modeAt(this.#area, slot), MODE_SIZE).fill(0);
   }
 
   /** Copies bytes for the worker, into its slot or into a buffer that is transferred. */
   #copyForWorker(slot: number, bytes: Uint8Array, length: number): Place {
     const fill = filler(bytes);
-    const { memory } = this.#workspace;
+    const memory = this.#workspace?.memory;
     if (memory) {
       fill(memory.view(slotAt(this.#area, slot), length), 0);
       return { kind: "slot" };
@@ -138,8 +138,7 @@ export class WorkerThread {
       return;
     }
     const pending = this.#pending.get(reply.slot);
-    if (reply.kind === "progress") pending?.onProgress?.(reply.value);
-    else if (reply.kind === "error") pending?.reject(errorOf(reply.value));
+    if (reply.kind === "error") pending?.reject(errorOf(reply.value));
     else {
       this.#buffers[reply.slot] = reply.buffer;
       pending?.resolve(reply.value);
@@ -158,12 +157,8 @@ export class WorkerThread {
     this.#worker = undefined;
     this.ready = false;
     for (const { reject } of this.#pending.values()) reject(new WorkerLostError());
-    if (await remote?.terminate()) this.#leave();
-  }
-
-  /** Releases the area, once the worker has certainly stopped. */
-  #leave(): void {
-    this.#workspace.memory?.release(this.#area, AREA_SIZE);
+    // The area is released once the worker has certainly stopped.
+    if (await remote?.terminate()) this.#workspace?.memory?.release(this.#area, AREA_SIZE);
   }
 }
 

@@ -55,9 +55,9 @@ function start({ module, memory, area, latency }: Start): void {
   reply({ kind: "ready" });
 }
 
-/** Returns a part's chaining values, or what a program returns. Only a Blob's bytes need an await. */
-async function perform(job: PartMessage): Promise<unknown> {
-  const { slot, place, length } = job;
+/** Returns a part's chaining values, or runs a program. Only a Blob's bytes need an await. */
+async function perform(job: PartMessage): Promise<Uint8Array | undefined> {
+  const { place, length } = job;
   switch (place.kind) {
     case "shared":
     case "moved":
@@ -69,7 +69,7 @@ async function perform(job: PartMessage): Promise<unknown> {
     case "path":
       return hashFile(job, place.path, place.identity, place.position);
     case "program":
-      return require(place.path).perform(place.input, (value: number) => reply({ kind: "progress", slot, value }));
+      return require(place.path).perform(place.input);
     case "slot":
       return hashPart(kernel, job);
   }

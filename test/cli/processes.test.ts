@@ -179,6 +179,27 @@ describe("a system", () => {
     expect([status, `${stdout}`, `${stderr}`]).toEqual([0, line + line, "no thread\n"]);
   });
 
+  it.each([
+    ["before it has begun", ""],
+    ["with a file that it has taken", "while (new Int32Array(message.place.input.memory, 8, 1)[0] === 0) {}"],
+  ])("that ends a worker %s: the others hash all files", (_, wait) => {
+    const module = moduleOf(`const threads = require("node:worker_threads");
+      threads.Worker = class extends threads.Worker {
+        postMessage(message, transfer) {
+          super.postMessage(message, transfer);
+          ${wait}
+          this.terminate();
+          console.error("ended");
+        }
+      };`);
+    const half = bytesOf(13 * 2 ** 20);
+    write("half", half);
+    const names = Array(6).fill("half");
+    const run = node(["--require", module, bin, "-a", "blake2b", "--threads", "2", ...names]);
+    const line = `${createHash("blake2b512").update(half).digest("hex")}  half\n`;
+    expect([run.status, `${run.stdout}`, `${run.stderr}`]).toEqual([0, line.repeat(6), "ended\n"]);
+  });
+
   it("with few descriptors: the command needs no more than Node itself", () => {
     const run = (limit: number, ...args: string[]) => {
       const limited = ["-c", 'ulimit -n "$0"; ulimit -c 0; exec "$@"', `${limit}`, process.execPath, ...args];

@@ -1,6 +1,6 @@
 // How a digest is computed, and its computation.
 import type { ExtendableHasher } from "../../index.js";
-import { beginToRead, LongRead, type Observer, readThrough, type Take } from "../files/read.js";
+import { type Observer, readThrough, type Take } from "../files/read.js";
 import { failureOf } from "../system/errors.js";
 import { type Algorithm, algorithmNamed, type Options } from "./algorithms.js";
 
@@ -79,21 +79,11 @@ export class Computation {
   }
 }
 
-/** A long file has not been read to its end. */
-export const PENDING = Symbol("pending");
-
-interface Long {
-  readonly read: LongRead;
-  readonly recipe: Recipe;
-  readonly computation: Computation;
-}
-
 /** Computes digests of files, each by a recipe of its own. */
 export class FileDigests {
   readonly #observer: Observer;
   readonly #limitOf: (recipe: Recipe) => number;
   readonly #computations = new Map<Recipe, Computation>();
-  #long: Long | undefined;
 
   /** @param limitOf the size in bytes from which regular files are left unread */
   constructor(observer: Observer, limitOf: (recipe: Recipe) => number) {
@@ -103,50 +93,16 @@ export class FileDigests {
 
   /** Returns undefined for a file that is left unread. */
   digest(name: string, recipe: Recipe): Outcome | undefined {
-    let outcome = this.begin(name, recipe);
-    while (outcome === PENDING) outcome = this.step();
-    return outcome;
-  }
-
-  /** The same, but a long file is PENDING: `step` goes on with it. */
-  begin(name: string, recipe: Recipe): Outcome | typeof PENDING | undefined {
     try {
       const computation = this.#computations.get(recipe) ?? new Computation(recipe);
       this.#computations.set(recipe, computation);
-      const read = beginToRead(name, this.#observer, computation.take, this.#limitOf(recipe));
-      if (read instanceof LongRead) {
-        this.#long = { read, recipe, computation };
-        return PENDING;
-      }
-      return read ? computation.end() : undefined;
+      return readThrough(name, this.#observer, computation.take, this.#limitOf(recipe)) ? computation.end() : undefined;
     } catch (error) {
-      return this.#fail(recipe, error);
+      // Starts afresh for the next file.
+      this.#computations.get(recipe)?.dispose();
+      this.#computations.delete(recipe);
+      return failureOf(error);
     }
-  }
-
-  step(): Outcome | typeof PENDING {
-    const { read, recipe, computation } = this.#long as Long;
-    try {
-      if (!read.step()) return PENDING;
-      this.#long = undefined;
-      return computation.end();
-    } catch (error) {
-      this.#long = undefined;
-      return this.#fail(recipe, error);
-    }
-  }
-
-  /** Gives up a file that is PENDING. */
-  cancel(): void {
-    this.#long?.read.close();
-    this.#long = undefined;
-  }
-
-  #fail(recipe: Recipe, error: unknown): Error {
-    // Starts afresh for the next file.
-    this.#computations.get(recipe)?.dispose();
-    this.#computations.delete(recipe);
-    return failureOf(error);
   }
 }
 

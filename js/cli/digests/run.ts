@@ -7,7 +7,7 @@ import { isStandardInput, type Observer, requireSame, statusNow, statusOf } from
 import { toBytes } from "../system/byte-strings.js";
 import { failureOf } from "../system/errors.js";
 import { FileDigests, type Outcome, poolSizeOf, type Recipe, wholeOptions } from "./computation.js";
-import { FilesTask } from "./files-task.js";
+import { SharedWindow } from "./shared-window.js";
 
 /** A file to hash, or anything else whose outcome is reported in order. */
 export interface FileJob {
@@ -63,14 +63,19 @@ export async function eachDigest<T extends FileJob>(
 
 /** Runs jobs, alone or with a pool. */
 class JobRunner {
+  readonly #observer: Observer;
   readonly #runOptions: RunOptions;
   readonly #threads: number;
   readonly #digests: FileDigests;
-  #shares = false;
   #seen = 0;
+  /** The jobs at present, if workers hash them too. */
+  #shared: SharedWindow | undefined;
+  /** Resolves when no worker will hash more of them. */
+  #workers: Promise<void> | undefined;
 
   constructor(runOptions: RunOptions) {
     const { observer, threads = availableParallelism() } = runOptions;
+    this.#observer = observer;
     this.#runOptions = runOptions;
     this.#threads = threads;
     this.#digests = new FileDigests(observer, threads > 1 ? poolSizeOf : () => Number.POSITIVE_INFINITY);
@@ -78,45 +83,63 @@ class JobRunner {
 
   /** The number of jobs that it takes at a time. */
   get window(): number {
-    return this.#shares ? SHARED_WINDOW : WINDOW;
+    return this.#shared ? SHARED_WINDOW : WINDOW;
   }
 
   async run<T extends FileJob>(jobs: readonly T[], use: Use<T>): Promise<void> {
-    this.#shares ||= this.#threads > 1 && (this.#seen >= MANY_FILES || bytesIn(jobs) >= MANY_BYTES);
+    const isMuch = this.#shared || this.#seen >= MANY_FILES || bytesIn(jobs) >= MANY_BYTES;
     this.#seen += jobs.length;
-    const task = this.#shares ? new FilesTask(jobs, this.#runOptions.observer, this.#threads) : undefined;
-    const shared = task && poolOf(this.#threads).run(task);
+    if (isMuch && this.#threads > 1) this.#share(jobs);
     try {
       for (const [i, job] of jobs.entries()) {
-        const pending = this.#outcome(job, task?.outcome(i));
+        const pending = this.#outcome(job, i);
         // To await each would take longer than to hash a short file.
         const outcome = pending && "then" in pending ? await pending : pending;
-        if (outcome !== job.outcome) this.#runOptions.observer.onFile();
+        if (outcome !== job.outcome) this.#observer.onFile();
         use(job, outcome);
       }
+      await this.#workers;
     } finally {
-      task?.abort();
-      await shared;
+      this.#shared?.end();
     }
   }
 
-  /** @param shared what threads have made of a file, if they have */
-  #outcome(
-    job: FileJob,
-    shared: Outcome | undefined | Promise<Outcome | undefined>,
-  ): Outcome | undefined | Promise<Outcome | undefined> {
-    if (shared && "then" in shared) return shared.then((outcome) => this.#outcome(job, outcome));
-    const { name, recipe, outcome } = job;
+  #share(jobs: readonly FileJob[]): void {
+    this.#shared = SharedWindow.of(jobs);
+    const ended = poolOf(this.#threads).runProgram(__filename, this.#shared.content);
+    this.#workers = ended.then(() => {
+      this.#workers = undefined;
+    });
+  }
+
+  #outcome({ name, recipe, outcome }: FileJob, i: number): Outcome | undefined | Promise<Outcome | undefined> {
     if (!recipe) return typeof outcome === "function" ? outcome(this.#runOptions) : outcome;
-    return shared ?? this.#digests.digest(name, recipe) ?? this.#digestLarge(name, recipe);
+    const shared = this.#shared;
+    const known = (): Outcome | Promise<Outcome> =>
+      shared?.outcome(i) ?? this.#digests.digest(name, recipe) ?? this.#digestLarge(name, recipe);
+    while (shared?.isOpen(i) && shared.hashNext(this.#digests)) {}
+    shared?.report(this.#observer);
+    return shared?.isOpen(i) && this.#workers ? this.#waitFor(shared, i).then(known) : known();
+  }
+
+  /** Waits for a file that a worker has taken, unless the worker is lost. */
+  async #waitFor(shared: SharedWindow, i: number): Promise<void> {
+    while (shared.isOpen(i) && this.#workers) {
+      shared.wait(i);
+      shared.report(this.#observer);
+      await new Promise(setImmediate);
+    }
   }
 
   async #digestLarge(name: string, recipe: Recipe): Promise<Outcome> {
     let read = 0;
     const onProgress = (bytes: number): void => {
-      this.#runOptions.observer.onBytes(bytes - read);
+      this.#observer.onBytes(bytes - read);
       read = bytes;
     };
+    // All threads hash it, once they have no other files.
+    while (this.#shared?.hashNext(this.#digests)) {}
+    await this.#workers;
     try {
       const before = statusNow(name);
       const options = { ...wholeOptions(recipe), onProgress };

@@ -49,72 +49,18 @@ export type Take = (bytes: Uint8Array, isAll: boolean) => void;
  * @throws FileError for a regular file that changes while it is read
  */
 export function readThrough(name: string, observer: Observer, take: Take, limit = Number.POSITIVE_INFINITY): boolean {
-  const read = beginToRead(name, observer, take, limit);
-  if (!(read instanceof LongRead)) return read;
-  while (!read.step()) {}
-  return true;
-}
-
-/** Reads a file or standard input; of a long one it returns the rest of the work. */
-export function beginToRead(name: string, observer: Observer, take: Take, limit: number): boolean | LongRead {
   const file = File.open(name);
-  let isRead: boolean | undefined = false;
   try {
-    isRead = readShort(file, observer, take, limit);
-    return isRead ?? new LongRead(file, observer, take);
+    return readOpen(file, observer, take, limit);
   } finally {
-    if (isRead !== undefined) file.close();
-  }
-}
-
-/** A long file, of which the buffer has the beginning at first. Other files may be read between its steps. */
-export class LongRead {
-  readonly #file: File;
-  readonly #observer: Observer;
-  readonly #take: Take;
-  #read = 0;
-
-  constructor(file: File, observer: Observer, take: Take) {
-    this.#file = file;
-    this.#observer = observer;
-    this.#take = take;
-  }
-
-  /** Reads once, and closes the file at its end and after an error; returns whether it has ended. */
-  step(): boolean {
-    let hasMore = false;
-    try {
-      hasMore = this.#readOnce();
-      return !hasMore;
-    } finally {
-      if (!hasMore) this.close();
-    }
-  }
-
-  #readOnce(): boolean {
-    if (this.#read === 0) this.#observer.onLong();
-    const length = this.#read === 0 ? READ_SIZE : this.#file.fill(buffer, this.#read);
-    if (length === 0) {
-      this.#file.requireUnchanged();
-      return false;
-    }
-    this.#read += length;
-    this.#file.requireNotGrown(this.#read);
-    this.#take(length === READ_SIZE ? buffer : buffer.subarray(0, length), false);
-    this.#observer.onBytes(length);
-    return true;
-  }
-
-  close(): void {
-    this.#file.close();
+    file.close();
   }
 }
 
 /** A file whose status changed before this has not changed since the command began: times may be coarse by 100 ms. */
 const LONG_AGO = performance.timeOrigin - 100;
 
-/** Reads a file; returns undefined for a long one, of which the buffer then has the beginning. */
-function readShort(file: File, observer: Observer, take: Take, limit: number): boolean | undefined {
+function readOpen(file: File, observer: Observer, take: Take, limit: number): boolean {
   // What is printed before must not wait for standard input, which may be a terminal.
   // Its place in a file is unknown, and its status is taken before it is read.
   if (file.descriptor === STDIN && file.status) observer.onLong();
@@ -127,10 +73,21 @@ function readShort(file: File, observer: Observer, take: Take, limit: number): b
   // A file that gives all of its size, and less than it was asked for, has ended.
   const isWhole = isRegular && isOld && length === status.size && length < READ_SIZE;
   if (!isWhole) length += file.fill(buffer.subarray(length), length);
-  if (length === READ_SIZE) return undefined;
-  if (!isWhole) file.requireUnchanged();
-  take(buffer.subarray(0, length), true);
-  observer.onBytes(length);
+  if (length < READ_SIZE) {
+    if (!isWhole) file.requireUnchanged();
+    take(buffer.subarray(0, length), true);
+    observer.onBytes(length);
+    return true;
+  }
+  observer.onLong();
+  let read = 0;
+  for (; length > 0; length = file.fill(buffer, read)) {
+    read += length;
+    file.requireNotGrown(read);
+    take(length === READ_SIZE ? buffer : buffer.subarray(0, length), false);
+    observer.onBytes(length);
+  }
+  file.requireUnchanged();
   return true;
 }
 

@@ -166,7 +166,7 @@ describe("files in trouble", () => {
     [
       ["missing", "abc", "folder", "empty", ""],
       `${abcBlake3}  abc\n${empty}  empty
-! missing: no such file or directory\n! folder: is a directory\n! '': no such file or directory`,
+! missing: no such file or directory\n! folder: is a directory; -r hashes its files\n! '': no such file or directory`,
     ],
     ["-l 70000 none abc", `${b3(70_000)}  abc\n! none: no such file or directory`],
     // Messages keep to one line and to printable characters.

@@ -42,7 +42,7 @@ describe("--recursive", () => {
     ["-r --follow loop", lines("loop/inner/file")],
     ["-rL lost", `${lines("lost/file")}! lost/link: no such file or directory`],
     ["-r missing tree/a", `${lines("tree/a/y.tmp", "tree/a/z")}! missing: no such file or directory`],
-    ["tree", "! tree: is a directory"],
+    ["tree", "! tree: is a directory; -r hashes its files"],
     ["-r - kept/b", `${digestOf("kept/b")}  -\n${lines("kept/b")}`, "kept/b"],
     ["-r --exclude ** kept", ""],
     ["-r --exclude in/** kept", lines("kept/a", "kept/b")],

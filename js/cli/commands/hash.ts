@@ -13,6 +13,7 @@ import { namesFrom } from "../lists/lines.js";
 import { keyReader, recipeFrom } from "../options/digest.js";
 import type { ParsedOptions } from "../options/parse.js";
 import { settingsFrom } from "../options/settings.js";
+import { codeOf } from "../system/descriptors.js";
 import { failureOf, naming, UsageError } from "../system/errors.js";
 import { print, printBytes, printError, printFileError, requireOutput, shown } from "../system/output.js";
 import { Progress, type Total } from "../system/progress.js";
@@ -44,7 +45,8 @@ export async function hash(parsed: ParsedOptions): Promise<boolean> {
       printer(name, pieces());
     } catch (error) {
       complete = false;
-      printFileError(name, failureOf(error));
+      const isFolder = codeOf(error) === "EISDIR" && !isStandardInput(name);
+      printFileError(name, failureOf(error), isFolder ? "; -r hashes its files" : "");
     }
   };
   if (isLong(recipe)) {

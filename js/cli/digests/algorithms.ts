@@ -46,17 +46,10 @@ export const algorithmNamed = (name: string): Algorithm | undefined =>
   Object.hasOwn(byName, name) ? byName[name] : undefined;
 
 /** Those that a list may be of which does not say, the likeliest first. */
-export const LIKELY: readonly Algorithm[] = [
-  "blake3",
-  "blake2b",
-  "blake2s",
-  "blake2bp",
-  "blake2sp",
-  "blake256",
-  "blake512",
-  "blake224",
-  "blake384",
-].map((name) => algorithmNamed(name) as Algorithm);
+export const LIKELY: readonly Algorithm[] =
+  "blake3 blake2b blake2s blake2bp blake2sp blake256 blake512 blake224 blake384"
+    .split(" ")
+    .map((name) => algorithmNamed(name) as Algorithm);
 
 /** The algorithms whose digests can have this length, the likeliest first: those with this default length. */
 export function candidates(length: number): Algorithm[] {

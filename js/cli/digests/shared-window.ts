@@ -3,17 +3,12 @@ import { types } from "node:util";
 import { isStandardInput, type Observer } from "../files/read.js";
 import { FileError } from "../system/errors.js";
 import { FileDigests, type Outcome, poolSizeOf, type Recipe } from "./computation.js";
-
-/** A file, and how it is hashed. */
-export interface FileToHash {
-  readonly name: string;
-  /** Undefined if the calling thread has to say what becomes of it. */
-  readonly recipe?: Recipe | undefined;
-}
+import type { FileJob } from "./run.js";
 
 /** A window as it is sent to workers. */
 interface Content {
   readonly names: readonly string[];
+  /** How each file is hashed; undefined if the calling thread has to say what becomes of it. */
   readonly recipes: readonly (Recipe | undefined)[];
   /** Bytes in the longest digest. */
   readonly place: number;
@@ -47,7 +42,7 @@ export class SharedWindow {
     this.#digests = new Uint8Array(memory, 12 + names.length * 4);
   }
 
-  static of(files: readonly FileToHash[]): SharedWindow {
+  static of(files: readonly FileJob[]): SharedWindow {
     const place = files.reduce((most, { recipe }) => Math.max(most, recipe?.length ?? 0), 0);
     return new SharedWindow({
       names: files.map(({ name }) => name),

@@ -15,7 +15,7 @@ export interface Inside {
 
 export interface WalkOptions {
   readonly follow: boolean;
-  /** What is left out. */
+  /** The names and paths to leave out. */
   readonly excluded: Exclusion;
 }
 

@@ -55,13 +55,8 @@ function fish(): string {
   const lines = shown.map(([name, spec]) => {
     const short = spec.short === undefined ? "" : ` -s ${spec.short}`;
     const { choices } = spec;
-    const values = choices
-      ? ` -x -a '${choices.join(" ")}'`
-      : spec.value === undefined
-        ? ""
-        : spec.completes
-          ? " -r"
-          : " -x";
+    const isPlain = spec.value !== undefined && !choices;
+    const values = choices ? ` -x -a '${choices.join(" ")}'` : isPlain ? (spec.completes ? " -r" : " -x") : "";
     return `complete -c blakesum${short} -l ${name}${values} -d '${spec.help.replace(/[\\']/g, "\\$&")}'`;
   });
   return `# fish completion for blakesum\n${lines.join("\n")}\n`;

@@ -100,9 +100,8 @@ export function recipeMaker(parsed: ParsedOptions, chosen: Algorithm | undefined
   const modes = new Map<Algorithm, Options | UsageError>();
   // Each at its first use: a kernel that no line needs may take the memory of one that is needed.
   const modeOf = (algorithm: Algorithm): Options | UsageError => {
-    const mode = modes.get(algorithm) ?? modeOrMisuse(parsed, algorithm, key);
-    modes.set(algorithm, mode);
-    return mode;
+    if (!modes.has(algorithm)) modes.set(algorithm, modeOrMisuse(parsed, algorithm, key));
+    return modes.get(algorithm) as Options | UsageError;
   };
   // Options that suit no algorithm are reported before any list is read.
   const asked = chosen ? [chosen] : LIKELY;
@@ -110,13 +109,10 @@ export function recipeMaker(parsed: ParsedOptions, chosen: Algorithm | undefined
   const recipes = new Map<string, Recipe>();
   return (algorithm, length, isStated) => {
     const name = `${algorithm.algorithm} ${length} ${isStated}`;
-    const known = recipes.get(name);
-    if (known) return known;
     const mode = modeOf(algorithm);
     if (mode instanceof UsageError || !canHaveLength(algorithm, length)) return undefined;
-    const recipe = recipeOf(algorithm, mode, length, isStated, 0n);
-    recipes.set(name, recipe);
-    return recipe;
+    if (!recipes.has(name)) recipes.set(name, recipeOf(algorithm, mode, length, isStated, 0n));
+    return recipes.get(name);
   };
 }
 
@@ -136,21 +132,18 @@ function lengthFrom(parsed: ParsedOptions, algorithm: Algorithm): number | undef
   const text = parsed.value("length");
   if (text === undefined) return undefined;
   if (!/^\d+$/.test(text)) throw new UsageError(`--length must be a whole number of bytes, was "${text}"`);
-  const [least, most] = lengthsOf(algorithm);
   const length = Number(text);
-  if (length >= least && length <= most) {
+  if (canHaveLength(algorithm, length)) {
     if (length > algorithm.digestLength && LENGTHS_IN_BITS.has(length)) {
       printError(`--length is in bytes: these are ${length} bytes; ${length} bits are --length ${length / 8}`);
     }
     return length;
   }
+  const [least, most] = lengthsOf(algorithm);
   const range = least === most ? `${least}` : `${least} to ${most}`;
-  const bits = length % 8 === 0 && length / 8 >= least && length / 8 <= most;
-  const advice = bits
-    ? `; ${length} bits are ${length / 8} bytes: --length ${length / 8}`
-    : length === 0
-      ? `; left out, it is ${algorithm.digestLength}`
-      : "";
+  let advice = length === 0 ? `; left out, it is ${algorithm.digestLength}` : "";
+  if (length % 8 === 0 && canHaveLength(algorithm, length / 8))
+    advice = `; ${length} bits are ${length / 8} bytes: --length ${length / 8}`;
   throw new UsageError(`--length is in bytes, for ${algorithm.algorithm} ${range}, was ${text}${advice}`);
 }
 

@@ -65,10 +65,10 @@ function send(bytes: Uint8Array): void {
 
 export const printError = (message: string): void => writeErrorLine(`blakesum: ${message}`);
 
-/** Reports that a file cannot be read. */
-export function printFileError(name: string, error: unknown): void {
+/** Reports that a file cannot be read, and what can be done about it. */
+export function printFileError(name: string, error: unknown, advice = ""): void {
   if (error instanceof FileFailure) printFileError(error.file, error.cause);
-  else printError(`${name === "-" ? "standard input" : name || "''"}: ${reasonOf(error)}`);
+  else printError(`${name === "-" ? "standard input" : name || "''"}: ${reasonOf(error)}${advice}`);
 }
 
 /** Writes one line to standard error, after what was printed. Control characters, which names may have, are escaped. */

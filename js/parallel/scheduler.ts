@@ -218,7 +218,10 @@ export class Scheduler {
   async #computePart(task: MessageTask, part: number): Promise<number> {
     this.#partsBegun++;
     try {
-      return await task.compute(part, this.#callingThread as CallingThread);
+      const here = this.#callingThread as CallingThread;
+      const job = await task.jobWithBytes(part, here.room);
+      task.complete(part, here.run(job));
+      return job.length;
     } catch (error) {
       task.fail(error);
       return 0;
@@ -242,7 +245,7 @@ const CALLING_SIZE = AREA_SIZE + MAX_PART;
  * Computes parts on the calling thread, with the workers' kernel, so that the engine has optimised it by the time that
  * they start.
  */
-export class CallingThread {
+class CallingThread {
   /** Bytes that are written here are hashed in place. */
   readonly room: Uint8Array;
   readonly #memory: SharedMemory;

@@ -12,7 +12,6 @@ import { PIECE } from "../tree/kernel.js";
 import { withHalves } from "../tree/merge.js";
 import { CALL } from "./messages.js";
 import type { Request } from "./request.js";
-import type { CallingThread } from "./scheduler.js";
 import type { PoolSource } from "./source.js";
 import type { PartJob } from "./worker-thread.js";
 
@@ -31,7 +30,7 @@ function groupFor(length: number): number {
 
 /**
  * The hash of a message of at least two parts. Each `begin` must be followed by one call of `complete`, `requeue` or
- * `fail`, or of `compute`.
+ * `fail`.
  */
 export class MessageTask {
   /** Settles as soon as the outcome is known, even if other parts are still in progress. */
@@ -93,13 +92,6 @@ export class MessageTask {
     const { offset, length } = this.#part(number);
     const place = this.#source.place(offset, length);
     return place ? this.#makeJob(number, place) : this.jobWithBytes(number);
-  }
-
-  /** Computes a part on the calling thread; returns the number of bytes hashed. */
-  async compute(number: number, here: CallingThread): Promise<number> {
-    const job = await this.jobWithBytes(number, here.room);
-    this.complete(number, here.run(job));
-    return job.length;
   }
 
   /** Returns the job with its bytes, which may be in `room`. */

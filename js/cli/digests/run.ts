@@ -7,13 +7,10 @@ import { isStandardInput, type Observer, requireSame, statusNow, statusOf } from
 import { toBytes } from "../system/byte-strings.js";
 import { failureOf } from "../system/errors.js";
 import { FileDigests, type Outcome, poolSizeOf, type Recipe, wholeOptions } from "./computation.js";
-import { SharedWindow } from "./shared-window.js";
+import { type FileToHash, SharedWindow } from "./shared-window.js";
 
 /** A file to hash, or anything else whose outcome is reported in order. */
-export interface FileJob {
-  readonly name: string;
-  /** How the file is hashed; undefined if it is not. */
-  readonly recipe?: Recipe | undefined;
+export interface FileJob extends FileToHash {
   /** The outcome if it is known, or what computes it when its turn comes. */
   readonly outcome?: Outcome | ((runOptions: RunOptions) => Promise<Outcome>) | undefined;
   /** The next job may take long to arrive: finish all jobs up to this one first. */

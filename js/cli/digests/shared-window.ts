@@ -3,7 +3,12 @@ import { types } from "node:util";
 import { isStandardInput, type Observer } from "../files/read.js";
 import { FileError } from "../system/errors.js";
 import { FileDigests, type Outcome, poolSizeOf, type Recipe } from "./computation.js";
-import type { FileJob } from "./run.js";
+
+/** A file to hash, if there is a recipe for it. */
+export interface FileToHash {
+  readonly name: string;
+  readonly recipe?: Recipe | undefined;
+}
 
 /** A window as it is sent to workers. */
 interface Content {
@@ -42,7 +47,7 @@ export class SharedWindow {
     this.#digests = new Uint8Array(memory, 12 + names.length * 4);
   }
 
-  static of(files: readonly FileJob[]): SharedWindow {
+  static of(files: readonly FileToHash[]): SharedWindow {
     const place = files.reduce((most, { recipe }) => Math.max(most, recipe?.length ?? 0), 0);
     return new SharedWindow({
       names: files.map(({ name }) => name),

@@ -260,12 +260,13 @@ export function defineAlgorithm<Options extends object, Name extends string, H e
     const parameters = parametersOf(manyCall, options);
     const { bytes, digestLength: length, secret } = parameters;
     try {
-      const messages: Message[] = [];
-      const units: number[] = [];
-      for (let i = 0; i < given.length; i++) {
+      const { length: count } = given;
+      const messages = new Array<Message>(count);
+      const units = new Array<number>(count);
+      for (let i = 0; i < count; i++) {
         const message = toMessage(manyCall, "inputs", given[i] as Input, i);
-        messages.push(message);
-        units.push(inputLength(message));
+        messages[i] = message;
+        units[i] = inputLength(message);
       }
       return module.run((kernel) => {
         kernel.load(bytes, secret);

@@ -1,7 +1,6 @@
 // Measures what a call leaves on the heap, until it is less than the environment variable NOTHING says; builds differ
 // in no array. test/engine/no-garbage.test.ts runs it in a separate process, with --expose-gc, --min-semi-space-size=64
-// and
-// --max-semi-space-size=64.
+// and --max-semi-space-size=64.
 //
 // The young generation is so large that nothing is collected while a round runs: what the heap has gained is what the
 // calls have allocated, garbage included. Prints a JSON object, name -> bytes per call: nothing where a round leaves

@@ -16,7 +16,9 @@
 //   init(state)                       PARAMETERS -> a fresh state
 //   update(state, input, length)      adds bytes of INPUT to the message
 //   finalize(state, length)           writes the first `length` bytes of output to OUTPUT; the state stays as it was
-//   hash(inputLength, outputLength)   PARAMETERS, INPUT -> OUTPUT in one call; wipes the message from INPUT
+//   hash(inputLength, outputLength)   PARAMETERS, INPUT -> OUTPUT in one call; wipes the message from INPUT. BLAKE and
+//                                     BLAKE2 know the length of their output: they ignore what is passed, here and in
+//                                     finalize
 //   root(state)                       extendable outputs only: a state -> ROOT; the state stays as it was
 //   squeeze(low, high, length)        extendable outputs only: `length` bytes at the 64-bit position -> OUTPUT
 //   many(count)                       BLAKE3's and BLAKE2s's builds with lanes only: PARAMETERS, messages in INPUT,
@@ -43,7 +45,7 @@
 
 // The first bytes of every state. The caller reads `size` and `count` without knowing the algorithm.
 typedef struct {
-  u32 size;     // bytes of this state that are in use, head included: what a swap copies
+  u32 size;     // bytes of this state that are in use, head included: what JavaScript copies
   u32 buffered; // bytes waiting in the block buffer
   u32 prefix;   // bytes that come before the message: a block of key, or none
   u32 flags;    // the algorithm's own

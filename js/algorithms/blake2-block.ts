@@ -4,7 +4,7 @@
 /** The word size in bytes, which determines every size of BLAKE2: 8 for BLAKE2b, 4 for BLAKE2s. */
 export type Word = 8 | 4;
 
-// Modes of a kernel, in the last parameter byte with the last-node flag 1.
+// Modes of a kernel, in the byte after the parameter block and the key, with the last-node flag 1.
 export const PARALLEL = 2;
 export const EXTENDABLE = 4;
 

@@ -15,9 +15,9 @@ const DIGEST = 32;
 /** The maximum number of messages per kernel call: of the 512 digests in the output area, one is of idle lanes. */
 const MOST = 511;
 /**
- * Messages of fewer bytes in total are hashed faster one by one. Each counts as one block more, and as three at most.
+ * The least weight of messages that lanes hash faster. A message weighs its length and one block, at most three blocks.
  */
-const LEAST = 512;
+const LEAST_WEIGHT = 512;
 
 /** Returns a function that hashes messages of some lengths in the lanes of a kernel, unless that would be slower. */
 export function sideBySide(shortest: number, longest: number): HashBatch {
@@ -29,9 +29,9 @@ export function sideBySide(shortest: number, longest: number): HashBatch {
   const suits = (length: number): boolean => length >= shortest && length <= longest;
 
   return (kernel, messages, units, { digestLength }, results) => {
-    let size = 0;
-    for (const length of units) if (suits(length)) size += Math.min(length + BLOCK, 3 * BLOCK);
-    if (!kernel.exports.many || size < LEAST || digestLength > DIGEST) return;
+    let weight = 0;
+    for (const length of units) if (suits(length)) weight += Math.min(length + BLOCK, 3 * BLOCK);
+    if (!kernel.exports.many || weight < LEAST_WEIGHT || digestLength > DIGEST) return;
     if (viewed !== kernel || digests[0]?.length !== digestLength) {
       lengths = new Area(kernel.exports.memory.buffer as ArrayBuffer, JOBS, JOBS_SIZE).view;
       digests = slots(MOST);

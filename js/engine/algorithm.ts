@@ -98,8 +98,8 @@ interface Description<Options extends object, Name extends string> extends Ident
   /** Hashes messages in the lanes of a kernel; undefined if that is never faster. */
   readonly hashBatch: HashBatch | undefined;
   /**
-   * Reads and checks the options. Returns what is to be written at once, and then to forget them, since the next call
-   * may return the same object; parameters that stay if they have no secret. Keeps nothing if it throws. Errors name
+   * Reads and checks the options. Returns an object that the next call may return again, to be written at once and then
+   * to `forget`, or, for options without a secret, parameters that may be kept. Keeps nothing if it throws. Errors name
    * the call.
    */
   check(options: Options, call: string): Checked | Parameters;

@@ -33,7 +33,7 @@ export class HasherState implements InputOwner {
     this.#fresh = state === undefined;
   }
 
-  /** Appends to the message. */
+  /** Appends to the message: in an array of its own, in INPUT or, if that is full, by the kernel's `update`. */
   update(message: Message, units: number): void {
     const { kernel } = this.#algorithm.module;
     if (kernel.owner !== this) {

@@ -10,7 +10,7 @@ const BLOCK = 64;
 /** The export that hashes bytes of INPUT. */
 type Update = (state: number, input: number, length: number) => void;
 
-/** Counts a call that hashes so many bytes, see `tune`. */
+/** Counts bytes that are written or hashed, for `tune`: those of an update both times. */
 export type Work = (length: number) => void;
 
 export class InputArea extends Area {

@@ -47,16 +47,17 @@ export interface Checked {
   /** In bytes. */
   readonly digestLength: number;
   /**
-   * Writes the bytes that `init` reads to zeros: to PARAMETERS if there is a kernel, in which a call has begun.
+   * Writes the parameters that `init` reads.
    *
-   * @param target ends where they do
+   * @param target zeros, as many as there are parameters
+   * @param kernel given if the target is its PARAMETERS: a call has begun in it
    */
   write(target: Uint8Array<ArrayBuffer>, kernel?: Kernel): void;
   /** Lets go of the caller's values. What is written after that throws: another call has come in between. */
   forget(): void;
   /** Whether there is a key or a context among them. */
   readonly secret: boolean;
-  /** {@link Parameters} have them. Never optional: `Object.prototype` may have it. */
+  /** Tells it from {@link Parameters}. Not optional: an absent one would be read from `Object.prototype`. */
   readonly bytes: undefined;
 }
 
@@ -110,7 +111,7 @@ export class Kernel implements Instance {
   /** The hasher whose pending bytes are in INPUT. They stay there until they have been copied or hashed. */
   owner: InputOwner | undefined;
   readonly #memory: Uint8Array<ArrayBuffer>;
-  /** Which bytes PARAMETERS caches: public ones, or `parameters.bytes` for one call's; undefined for zeros. */
+  /** What PARAMETERS holds: an array of public bytes, `parameters.bytes` if they are one call's, undefined for zeros. */
   #loaded: Uint8Array | undefined;
   #loadedLength = 0;
 

@@ -107,7 +107,7 @@ export class Area {
     return this.#views[kept] as Uint8Array<ArrayBuffer>;
   }
 
-  /** Zeroes the first `length` bytes, rounded up to a multiple of 8, but never beyond the area. */
+  /** Zeroes at least the first `length` bytes, maybe up to 7 more, but never beyond the area. */
   wipe(length: number): void {
     if (length > MOST_LOOPED) {
       this.bytes.fill(0, 0, length);

@@ -207,7 +207,7 @@ function updateFloat64<H extends Hasher>(call: string, hasher: H, value: number,
   return hasher;
 }
 
-/** Asks no hasher for its class before it has failed: `instanceof` takes a fifth as long as the update of a number. */
+/** Tests for the class only after a failure: `instanceof` takes a fifth as long as the update of a number. */
 function stateOf(call: string, hasher: Hasher): HasherState {
   try {
     return hasher.stateFor(call);

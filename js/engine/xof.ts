@@ -30,7 +30,7 @@ export class Xof extends Disposable {
   /** As a number, which is exact up to where `#requireRest` looks closer. */
   readonly #exactEnd: number;
   #root: Uint8Array | undefined;
-  // The position, as two halves of 64 bits: a bigint would take as long as a read.
+  // The position in two halves of 32 bits: a bigint would take as long as a read.
   #low = 0;
   #high = 0;
 
@@ -126,7 +126,7 @@ export class Xof extends Disposable {
     throw outOfRange(this.#nameOf(method), `length must be at most ${rest} at position ${position}`, length);
   }
 
-  /** @internal Not private, so that it is found through a Proxy; not `stateFor`, by which a hasher is known. */
+  /** @internal Not private, so that it is found through a Proxy; not named `stateFor`, which marks a hasher. */
   held(method: string): Uint8Array {
     try {
       if (this.#root) return this.#root;

@@ -18,7 +18,7 @@ export type ByteInput = ArrayBufferLike | ArrayBufferView;
 /** What can be hashed: text (as UTF-8), or any buffer or view. */
 export type Input = string | ByteInput;
 
-/** Bytes that nothing else refers to: calls never return views of memory that is used again. */
+/** Bytes of an ArrayBuffer. Those that calls return are never views of memory that is used again. */
 export type Bytes = Uint8Array<ArrayBuffer>;
 
 const BYTE_KINDS = "an ArrayBuffer, a SharedArrayBuffer or a view";
@@ -28,7 +28,7 @@ const INPUT_KINDS = "a string, an ArrayBuffer, a SharedArrayBuffer or a view of 
 export type Message = CallerBytes | string;
 
 /**
- * Returns the length of an input that is text or a Uint8Array, and so its own message, as {@link inputLength} does.
+ * Returns the length of an input that needs no conversion, text or a Uint8Array, as {@link inputLength} does.
  * Returns 0 for an empty input and for any other value: call {@link toMessage} then. Faster for short messages, but it
  * may call a user's getter, so no kernel may be busy.
  */

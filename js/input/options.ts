@@ -4,7 +4,7 @@ import { type CallerBytes, lengthOf } from "./caller-bytes.js";
 import { outOfRange, tag, wrongKind } from "./errors.js";
 import { encodeText } from "./utf8.js";
 
-/** The property of options of which {@link without} has hidden some: their names. */
+/** The key under which {@link without} stores the names that it has hidden, for errors to list. */
 const HIDDEN = /* @__PURE__ */ Symbol();
 
 interface Hiding {
@@ -30,7 +30,7 @@ export function requireKnown(name: string, options: unknown, known: readonly str
   requireKnownGetters(name, options as object, known);
 }
 
-/** The same, but for getters of a class, which `for...in` does not list. */
+/** All of that check except for getters of a class, which `for...in` does not list: {@link requireKnownGetters}. */
 export function requireListed(name: string, options: unknown, known: readonly string[]): void {
   let holds = false;
   if (typeof options === "object") {
@@ -51,7 +51,7 @@ export function requireListed(name: string, options: unknown, known: readonly st
 const hasOwn = Object.prototype.hasOwnProperty;
 
 /**
- * The rest of the check. It is separate because V8 folds `getPrototypeOf` only where the shape of the options is known.
+ * The check of getters. It is separate because V8 folds `getPrototypeOf` only where the shape of the options is known.
  *
  * @throws TypeError for an unknown option that is a getter of a class
  */
@@ -158,10 +158,11 @@ export function boolean(name: string, option: string, value: boolean | undefined
  * than four kinds of objects.
  */
 export function missingSecret(call: string, option: "key" | "context", value: null | undefined): TypeError {
-  return wrongKind(call, option, "bytes", value, `leave it out for a hash without a ${option}`);
+  const must = option === "key" ? "bytes" : "text or bytes";
+  return wrongKind(call, option, must, value, `leave it out for a hash without a ${option}`);
 }
 
-/** Returns the bytes of a key, undefined for an absent one. */
+/** Returns the bytes of a key, which must not be text; undefined for an absent one. */
 export function optionalKey(name: string, key: ByteInput | undefined): CallerBytes | undefined {
   return key === undefined ? undefined : toKey(name, "key", key);
 }
@@ -169,7 +170,7 @@ export function optionalKey(name: string, key: ByteInput | undefined): CallerByt
 /** Returns the bytes of an option, text as UTF-8; undefined for an absent option. */
 export function optionalBytes(name: string, option: string, value: Input | undefined): CallerBytes | undefined {
   if (value === undefined) return undefined;
-  if (value === null) throw wrongKind(name, option, "bytes or left out", value);
+  if (value === null) throw wrongKind(name, option, "text, bytes or left out", value);
   const message = toMessage(name, option, value);
   return typeof message === "string" ? encodeText(message) : message;
 }

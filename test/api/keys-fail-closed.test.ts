@@ -65,7 +65,8 @@ describe.each(["key", "context"])("an undefined %s", (option) => {
   it.each(rowsFor(option))("is an error of %s", async (_, each) => {
     for (const [way, make] of Object.entries(ways)) {
       const text = await messageOf(() => under(each, beside(each, make(option))));
-      const must = `${option} must be bytes, got undefined: leave it out for a hash without a ${option}`;
+      const kinds = option === "key" ? "bytes" : "text or bytes";
+      const must = `${option} must be ${kinds}, got undefined: leave it out for a hash without a ${option}`;
       expect(text, way).toContain(must);
     }
     checkOthers();

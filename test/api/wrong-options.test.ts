@@ -39,8 +39,8 @@ function wrongBytes(option: string, allowed: string, wrongLengths: readonly numb
   const detached = detach(new ArrayBuffer(4));
   const isSecret = option === "key" || option === "context";
   const advice = isSecret
-    ? `bytes, got null: leave it out for a hash without a ${option}`
-    : "bytes or left out, got null";
+    ? `${option === "key" ? "" : "text or "}bytes, got null: leave it out for a hash without a ${option}`
+    : "text, bytes or left out, got null";
   return [
     [{ [option]: null }, TypeError, `${option} must be ${advice}`],
     ...notBytes
@@ -207,7 +207,7 @@ const wrongBlake3: Wrong[] = [
   ...unknown(["salt", "personal"], ["length", "key", "context"]),
   ...wrongIntegers("length", 0, Number.MAX_SAFE_INTEGER),
   ...wrongKeys,
-  [{ context: undefined }, TypeError, "context must be bytes, got undefined: leave it out for a hash without"],
+  [{ context: undefined }, TypeError, "context must be text or bytes, got undefined: leave it out for a hash without"],
   [{ key: keyOf(32), context: undefined }, TypeError, "context must be"],
   [{ key: undefined, context: "c" }, TypeError, "key must be"],
   ...wrongBytes("key", "32 bytes", [0, 1, 31, 33, 64]),

@@ -28,8 +28,8 @@
 
 typedef struct {
   u32 key[8]; // for the plain hash the IV
-  u32 flags;  // the mode's, and ROOT_NODE where one call of `groups` computes a whole message, or one of `level` or `merge` the
-              // root of two values
+  u32 flags;  // the mode's, and ROOT_NODE if one call of `groups` hashes a whole message of at most one chunk, or one of
+              // `level` or `merge` the root of two values
 } parameters;
 
 // The last chunk of a message, which may be short. `blocks` of its blocks are in `cv` already.

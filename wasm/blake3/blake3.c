@@ -5,7 +5,7 @@
 #define SUBTREE (INPUT_SIZE / CHUNK)
 
 // `blocks` blocks of the current chunk are in `cv`, and `buffered` bytes wait in `buffer`. The stack has the chaining
-// values of whole subtrees, largest first. It comes last, so that a swap copies only the part in use.
+// values of whole subtrees, largest first. It comes last, so that JavaScript copies only the part in use.
 typedef struct {
   head head; // flags: the mode's
   u32 key[8];

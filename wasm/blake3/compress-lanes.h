@@ -1,4 +1,4 @@
-// The BLAKE3 compression function over lanes, which the callers load and store (runs.h, output.h).
+// The BLAKE3 compression function over lanes, which runs.h loads and stores.
 #pragma once
 #include "rounds.h"
 

@@ -17,7 +17,7 @@ typedef struct {
   u8 *input, *digest;      // where the next one is, and where its digest goes
 } queue;
 
-// The results of idle lanes are written after the last digest.
+// Gives a lane the next message. If there is none left, it is idle, and its result goes after the last digest.
 INLINE void take(lane_messages *l, u32 lane, queue *q, const cv_word *key) {
   l->left[lane] = IDLE, l->run.inputs[lane] = INPUT, l->run.outs[lane] = q->digest;
   ((u32 *)&l->run.first)[lane] = CHUNK_START;

@@ -1,7 +1,8 @@
 // The parts of the BLAKE3 compression function (BLAKE3 paper section 2.2) that all shapes share:
 //   scalars  one block, 16 words
 //   rows     one block, 4 vectors
-//   lanes    four blocks of four messages, each in a lane of 16 vectors, or two such groups in turn
+//   lanes    four blocks, of four messages, chunks, parents or outputs, each in a lane of 16 vectors; or two such groups
+//            in turn
 // For one message the modes call compress_blocks(), in either build.
 #pragma once
 #include "../words/u32.h"

@@ -35,7 +35,7 @@ SMALL void spread(const u8 *to[4], const void *from, u32 stride, u32 lanes) {
   for (u32 lane = 0; lane < 4; lane++) to[lane] = (const u8 *)from + (lane < lanes ? lane * stride : 0);
 }
 
-// Bytes from each lane: a chaining value, or, if all start with the same one, the whole output of a compression.
+// Bytes to store for each lane: a chaining value, or the whole output of a compression from the same one, the `key`.
 enum { NARROW = CV, WIDE = BLOCK };
 
 // The counters of four adjacent inputs, in two halves.

@@ -28,7 +28,7 @@ export interface OutboardOfOptions extends OutboardOptions, DigestOfOptions {
   readonly pool?: Blake3Pool | undefined;
 }
 
-/** The object whose group values an outboard is made from. */
+/** The content whose group values an outboard is made from, and its division. */
 export interface OutboardGroupsOptions extends OutboardOptions {
   /** The BLAKE3 digest of the content: 32 bytes, or hexadecimal text. */
   readonly root: Input;
@@ -319,7 +319,7 @@ function fromRuns(
       let count = pair ? 2 : put(kernel, at, size);
       for (let part = unit; part < group && count > 2; part *= 2, count = Math.ceil(count / 2))
         kernel.level(0, count, 0);
-      // In post-order, those over these values are the last ones of the subtree.
+      // In post-order, the nodes above these values are the last ones of the subtree.
       const number = nodesLeftOf(at / group) + groupsIn(size, group) - count;
       if (size > group) nodes.set(kernel.collect(count), number * NODE);
       return kernel.value(count > 1 ? kernel.join(0, size === length) : 0);

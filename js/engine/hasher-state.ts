@@ -19,7 +19,7 @@ export class HasherState implements InputOwner {
   pending = 0;
   readonly #algorithm: AlgorithmKernel;
   #own: Uint8Array<ArrayBuffer> | undefined;
-  /** The state after the bytes before those. The array may be longer than the state, and then ends with zeros. */
+  /** The state after the bytes before the pending ones. The array may be longer than the state, and then ends with zeros. */
   #state: Uint8Array<ArrayBuffer> | undefined;
   /** The array for the next state. Until a call has ended, `#state` stays as it was: the call may be interrupted. */
   #spare: Uint8Array<ArrayBuffer> | undefined;

@@ -71,7 +71,7 @@ function wipeUnused({ bufferOffset, bufferLength }: StateForm, at: number): void
   for (let i = buffered; i < bufferLength; i++) scratch.bytes[buffer + i] = 0;
 }
 
-/** The argument that errors name. */
+/** The call that errors name. */
 const RESTORE = "restore";
 
 /** Parses what `writeState` returned and rejects everything else, so that no unchecked byte reaches a kernel. */

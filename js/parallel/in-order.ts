@@ -34,7 +34,7 @@ export function inOrder(source: PoolSource): Chunks {
   return closingChunks(read, () => source.length, close);
 }
 
-/** Options without a prototype, to which anybody may have added others. */
+/** Options without a prototype, since others may have been added to `Object.prototype`. */
 const optionsOf = ({ mode, length }: Request): Blake3Options =>
   ({ __proto__: null, ...mode, length }) as object as Blake3Options;
 

@@ -34,7 +34,7 @@ export function requireLeft(bytes: Uint8Array, length: number): void {
 
 export const becameShorter = (): Error => new Error(`${CALL}: the file became shorter while it was being hashed`);
 
-/** A part and its slot. Its parameters are wiped once they are copied to the slot. */
+/** A part and its slot. Its parameters are wiped once it has been hashed. */
 type SlottedPart = Omit<PartMessage, "place">;
 
 /** The kernel of a thread. Each slot of its area has a mode and room for input. */

@@ -87,7 +87,7 @@ export class Blake3Pool {
     return NAME;
   }
 
-  /** Number of workers, started or not; 0 if the calling thread computes. */
+  /** Number of workers, started or not; 0 if the calling thread computes alone. */
   get threads(): number {
     return this.#scheduler.wanted;
   }
@@ -227,11 +227,14 @@ export class Blake3Pool {
     }
   }
 
-  /** The fewest equal parts: a multiple of the number of threads. A part whose bytes are sent must fit into a slot. */
+  /**
+   * The fewest equal parts that keep all threads busy, if they are not too short then. A part whose bytes are sent must
+   * fit into a slot.
+   */
   #countOfParts(source: PoolSource): number {
-    const { threads: workers, wanted } = this.#scheduler;
+    const { threads: computing, wanted } = this.#scheduler;
     const limit = wanted > 0 && source.place(0, 1) ? MAX_PART : SLOT_SIZE;
-    const threads = Math.max(1, workers);
+    const threads = Math.max(1, computing);
     const rounds = Math.ceil(source.length / (limit * threads));
     const most = Math.floor(source.length / MIN_PART);
     return Math.max(2, Math.min(most, rounds * threads));

@@ -224,7 +224,7 @@ function sliceChunks(call: string, blob: Blob, size: number): Chunks {
   };
 }
 
-/** Random bytes behind a Blob, which are where its size says only if it has no more bytes, and no fewer. */
+/** The number of random bytes behind a Blob, which are where its size says only if it has as many bytes. */
 const MARK = 16;
 
 /** The last position before which the mark fits: Node has 32 bits for one, and a greater one ends the process. */

@@ -1,4 +1,4 @@
-// How a source is read: the contract of its chunks, and the only loop over them.
+// How a source is read: the contract of its chunks, and the loops over them, without a signal and with one.
 import { type ByteInput, type Input, toBytes } from "../input/bytes.js";
 import { lengthOf } from "../input/caller-bytes.js";
 import { yieldToEventLoop } from "../input/event-loop.js";
@@ -9,13 +9,13 @@ import { unlessAborted } from "../input/signals.js";
 export type Chunk = Input;
 
 /**
- * A source as chunks, in their order. Every kind of source keeps these promises, and whoever reads it the first one:
+ * A source as chunks, in their order. Every kind of source keeps these promises, and its reader the first one:
  *
  * - A chunk is hashed or copied before anything is awaited: its memory may then be used again.
  * - No read is begun that an engine may leave pending.
  * - Whatever fails, at any read, is cancelled and unlocked.
- * - A size is what bytes have proved. No other one makes a digest, or memory, or ends a read.
- * - A read of N bytes has written N bytes where it was told to, of which the first and the last are checked.
+ * - A size is used once a read has confirmed it. No other one ends a read, or makes a digest or memory.
+ * - A read of N bytes has written N bytes where it was told to: the first and, in a file, the last are checked.
  * - Nothing is looked up after import that a program may replace.
  */
 export interface Chunks {

@@ -129,7 +129,7 @@ function quickly<T>(call: () => T): T | undefined {
  * Opens a file by its name, for `use`, which is to close it unless it fails; a FIFO that can be watched as what its
  * writers send. If the process has too many files open, it waits until one of those that were opened here is closed.
  *
- * @param canBlock whether no signal has to be able to end a wait for a disk
+ * @param canBlock whether blocking calls are allowed, since there is no signal to abort them
  * @throws the system's error, or that of `use`, with the file's name
  */
 export async function openPath<T>(
@@ -142,7 +142,7 @@ export async function openPath<T>(
   const name = path as string;
   let file: OwnFile | undefined;
   try {
-    // Hosts have made a file of a name that leads to none.
+    // First, since some hosts create a file that is missing when it is opened for reading.
     const status =
       (canBlock && quickly(() => fs.statSync(name))) || (await later<Stats>((done) => fs.stat(name, done)));
     if (status.isFIFO() && canWatch()) {
@@ -247,8 +247,8 @@ export function openChunks(
   }
 
   /**
-   * Whether its size need not be that of its bytes: it takes no blocks, as in /sys, and says that size again. One
-   * without bytes must be there.
+   * Whether it may have fewer bytes than its size: it takes no blocks, as in /sys, and still has that size. If nothing
+   * was read, it must be in /sys.
    */
   async function mayBeShorter(): Promise<boolean> {
     if (takesBlocks || statusOf(call, await file.stat({ bigint: true })).size !== size) return false;

@@ -37,7 +37,7 @@ class Attempts {
     if (this.#isPositioned) this.#target[expected - 1] = this.#markAt(expected - 1);
   }
 
-  /** Marks of two attempts differ in every byte, so no byte of a file is that of both. */
+  /** Marks of an attempt and the next differ in every byte, so no byte of a file is that of both. */
   #markAt(i: number): number {
     mark ??= new Uint8Array(MARK).map(() => Math.random() * 256);
     return (mark[i % MARK] as number) ^ (this.#count % 2 ? 0xff : 0);

@@ -61,7 +61,7 @@ class Subtree {
   readonly #low: number;
   readonly #high: number;
   readonly #group: number;
-  /** The chaining values of complete groups, in order. The state counts them: more are of an interrupted call. */
+  /** The chaining values of complete groups, in order. Any that the state does not count are of an interrupted call. */
   readonly #groups: Uint8Array<ArrayBuffer>[] = [];
   #state = newState();
   #spare: State | undefined;
@@ -142,9 +142,9 @@ class Subtree {
   }
 
   /**
-   * Hashes `length` of the bytes that wait and of those that follow, a multiple of UNIT or, if the subtree `ends` with
-   * them, all. Appends groups that are complete, and returns the values of the one in progress, or its one value at the
-   * end.
+   * Hashes the first `length` bytes of those that wait and of `bytes`: a multiple of UNIT, or all if the subtree `ends`
+   * with them. Appends the values of complete groups to `#groups`. Returns the values of the last group: of whole
+   * subtrees in it or, at the end, its one value.
    */
   #hash(bytes: Uint8Array, length: number, ends = false): Uint8Array<ArrayBuffer> {
     const state = this.#state;

@@ -13,7 +13,11 @@ describe("progress", () => {
   const HOUR = 3_600_000;
   const content = new Uint8Array(3_000_000);
 
-  beforeAll(() => write("slow", content));
+  beforeAll(() => {
+    write("slow", content);
+    mkdirSync(path("slow-folder"));
+    write("slow-folder/slow", content);
+  });
 
   it("shows bytes, rate, time left and files on one line, and clears it at the end", async () => {
     const { status, stderr, stdout } = await on(clock(2000), [...args, "slow", "abc"]);
@@ -31,6 +35,7 @@ describe("progress", () => {
     // Of a total that is not known, nothing is said.
     ["-", "\r256.0 KiB, 24 B/s, 0 files\x1b[K"],
     ["slow /dev/null", "\r256.0 KiB, 36 B/s, 0 files\x1b[K"],
+    ["--folder slow-folder", "\r256.0 KiB, 36 B/s, 0 files\x1b[K"],
   ])("of %s begins with %j", async (names, begin) => {
     const { stderr } = await on({ ...clock(HOUR), input: content }, [...args, ...names.split(" ")]);
     expect(stderr.slice(0, begin.length)).toBe(begin);

@@ -37,7 +37,7 @@ export async function hash(parsed: ParsedOptions): Promise<boolean> {
   const found: Iterable<Found> =
     parsed.has("recursive") && !folders ? filesBelow(all, walk, skipped) : all.map((name) => ({ name }));
   const files = showsProgress ? [...found] : found;
-  const progress = new Progress(showsProgress, showsProgress ? totalOf(files) : undefined);
+  const progress = new Progress(showsProgress, showsProgress && !folders ? totalOf(files) : undefined);
 
   let complete = true;
   const show = (name: string, pieces: () => Iterable<Uint8Array>): void => {

@@ -45,7 +45,7 @@ export const isExtendable = ({ algorithm }: { readonly algorithm: string }): boo
 export const algorithmNamed = (name: string): Algorithm | undefined =>
   Object.hasOwn(byName, name) ? byName[name] : undefined;
 
-/** Those that a list may be of which does not say, the likeliest first. */
+/** The algorithms to try on a list that names none, the likeliest first. */
 export const LIKELY: readonly Algorithm[] =
   "blake3 blake2b blake2s blake2bp blake2sp blake256 blake512 blake224 blake384"
     .split(" ")

@@ -110,7 +110,7 @@ function describe(
   }
 }
 
-/** The digest of a folder fails if any of its contents cannot be read, or is not a file, folder or link. */
+/** Returns a function that hashes a folder. It fails if anything in it cannot be read, or is no file, folder or link. */
 export const folderHasher =
   (path: string, recipe: Recipe, options: WalkOptions) =>
   async (runOptions: RunOptions): Promise<Outcome> => {

@@ -21,7 +21,8 @@ interface Content {
   readonly memory: SharedArrayBuffer;
 }
 
-/** The outcome of a file is not known; otherwise its state is one of the next, or a negative system error number. */
+// The state of a file is one of these, or a negative system error number.
+/** The outcome is not known. */
 const OPEN = 0;
 const HASHED = 1;
 /** The calling thread has to hash the file when its turn comes. */

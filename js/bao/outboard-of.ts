@@ -3,10 +3,12 @@ import type { Algorithm } from "../engine/algorithm.js";
 import { type Input, toView, viewOfInput } from "../input/bytes.js";
 import { concatBytes, viewOf } from "../input/caller-bytes.js";
 import { outOfRange, requireArguments, wrongKind } from "../input/errors.js";
-import { NO_OPTIONS, requireKnown, without } from "../input/options.js";
+import { NO_OPTIONS, requireKnown, unknownOption, without } from "../input/options.js";
 import { sameBytes } from "../input/text.js";
 import { encodeText } from "../input/utf8.js";
 import type { Blake3Pool, Blake3Source } from "../parallel/pool.js";
+import { cancel } from "../sources/chunks.js";
+import type { ResponseOptions } from "../sources/streams.js";
 import { digestChunks } from "../streams/digest-of.js";
 import { LazyTransformStream } from "../streams/lazy-base.js";
 import { type Chunk, type DigestOfOptions, digestOf, HashStream, type Source } from "../streams/streams.js";
@@ -20,13 +22,15 @@ import { Outboard, type OutboardOptions } from "./outboard.js";
 import type { TreeShape } from "./range.js";
 
 /** The options of `outboardOf`. */
-export interface OutboardOfOptions extends OutboardOptions, DigestOfOptions {
+export interface OutboardOfOptions extends OutboardOptions, DigestOfOptions, ResponseOptions {
   /**
    * Hashes on all threads of a pool of `blake-simd/parallel`. The source must then be one that the pool's `hash`
    * accepts, such as `{ path }` or a Blob.
    */
   readonly pool?: Blake3Pool | undefined;
 }
+
+const POOL_OPTIONS: readonly string[] = ["group", "signal", "onProgress", "pool"];
 
 /** The content whose group values an outboard is made from, and its division. */
 export interface OutboardGroupsOptions extends OutboardOptions {
@@ -115,11 +119,11 @@ export async function outboardOf(
 ): Promise<Outboard> {
   const name = "outboardOf";
   requireArguments(name, arguments.length, 2);
-  requireKnown(name, options, ["group", "signal", "onProgress", "pool"]);
+  requireKnown(name, options, [...POOL_OPTIONS, "requireOk"]);
   const { pool } = options;
   // Not a copy, which would lose inherited options, and inherit from Object.prototype.
   const others: Omit<OutboardOfOptions, "pool"> = without(name, options, ["pool"]);
-  if (pool !== undefined) return fromPool(name, pool, source as Blake3Source, others);
+  if (pool !== undefined) return fromPool(name, pool, source as Blake3Source, options);
   requireNoPath(name, source);
   return (await digestOf(outboards(name), source as Source, others)) as unknown as Outboard;
 }
@@ -138,17 +142,28 @@ async function fromPool(
   name: string,
   pool: Blake3Pool,
   source: Blake3Source,
-  options: Omit<OutboardOfOptions, "pool">,
+  options: OutboardOfOptions,
 ): Promise<Outboard> {
   if (typeof (pool as Partial<Blake3Pool> | null)?.groupsOf !== "function") {
     throw wrongKind(name, "pool", "a Blake3Pool", pool);
   }
+  // No pool reads Responses.
+  if (options.requireOk !== undefined) throw unknownOption(name, "requireOk", POOL_OPTIONS);
+  without(name, options, POOL_OPTIONS);
   const group = toGroup(name, options.group);
+  const { signal, onProgress } = options;
+  const others = { __proto__: null, signal, onProgress };
   // Before the pool's, without which an outboard can be made.
   prepareKernel();
-  const groups = await pool.groupsOf(source, group, without(name, options, ["group"]));
+  const groups = await pool.groupsOf(source, group, others);
   if (groups.kind === "values") return ofValues(groups.values, groups.unit, { length: groups.length, group });
-  return (await digestChunks(name, 2, outboards(name), () => groups.chunks, options)) as unknown as Outboard;
+  try {
+    const tree = await digestChunks(name, 2, outboards(name), () => groups.chunks, { ...others, group });
+    return tree as unknown as Outboard;
+  } catch (error) {
+    cancel(groups.chunks, error);
+    throw error;
+  }
 }
 
 /**

@@ -37,8 +37,7 @@ export function requireListed(name: string, options: unknown, known: readonly st
     for (const option in options) {
       holds = known.includes(option);
       if (!holds) {
-        if (tag(options) === "Object")
-          throw unknownOption(name, option, [...known, ...((options as Hiding)[HIDDEN] ?? [])]);
+        if (tag(options) === "Object") throw unknownOption(name, option, withHidden(options, known));
         break;
       }
       if (!hasOwn.call(options, option)) requireOwn(name, option);
@@ -66,13 +65,15 @@ function findUnknownGetter(name: string, options: object, known: readonly string
   for (let next = Object.getPrototypeOf(holder); next !== null; next = Object.getPrototypeOf(holder)) {
     for (const option of Object.getOwnPropertyNames(holder)) {
       const isGetter = !seen.has(option) && Object.getOwnPropertyDescriptor(holder, option)?.get !== undefined;
-      if (isGetter) throw unknownOption(name, option, known);
+      if (isGetter) throw unknownOption(name, option, withHidden(options, known));
       // An own property hides an inherited getter.
       seen.add(option);
     }
     holder = next;
   }
 }
+
+const withHidden = (options: Hiding, known: readonly string[]): string[] => [...known, ...(options[HIDDEN] ?? [])];
 
 /** Returns the sorted letters of a name, which are the same if two of them are swapped. */
 const lettersOf = (name: string): string => [...name.toLowerCase()].sort().join("");

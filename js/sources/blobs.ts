@@ -4,6 +4,7 @@ import { atImport, isNode } from "../input/globals.js";
 import { OwnPromise } from "../input/promises.js";
 import { sameBytes } from "../input/text.js";
 import { type Chunks, Whole } from "./chunks.js";
+import { newMark } from "./reads.js";
 import { streamChunks } from "./streams.js";
 
 const ownBlob = /* @__PURE__ */ atImport("Blob");
@@ -238,8 +239,7 @@ const NODE_MAX = 2 ** 32 - 1 - MARK;
  */
 export async function provedSize(blob: Blob): Promise<number | undefined> {
   const Own = ownBlob();
-  // Not by `crypto`: Node loads its streams and Web Crypto to look it up, 3 ms.
-  const mark = new Uint8Array(MARK).map(() => Math.random() * 256);
+  const mark = newMark(MARK);
   const size = isOwn(blob) ? sizeOf(blob) : 0;
   if (!Own || !Number.isSafeInteger(size) || size <= 0 || (isNode() && size > NODE_MAX)) return undefined;
   try {

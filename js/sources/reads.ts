@@ -1,6 +1,12 @@
 // Reads of files, each of which is checked: a read that says N bytes has written N bytes where it was told to.
 import { integer } from "../input/options.js";
 
+const { random } = Math;
+
+/** Returns bytes that are not there by chance, and not all alike even if a test has replaced `Math.random`. */
+export const newMark = (length: number): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(length).map((_, i) => (random() * 256) ^ (37 * i + 91));
+
 /** Bytes of a mark at the start. */
 const MARK = 8;
 let mark: Uint8Array | undefined;
@@ -39,7 +45,7 @@ class Attempts {
 
   /** Marks of an attempt and the next differ in every byte, so no byte of a file is that of both. */
   #markAt(i: number): number {
-    mark ??= new Uint8Array(MARK).map(() => Math.random() * 256);
+    mark ??= newMark(MARK);
     return (mark[i % MARK] as number) ^ (this.#count % 2 ? 0xff : 0);
   }
 

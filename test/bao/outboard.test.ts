@@ -127,6 +127,12 @@ describe("outboardOf", () => {
     expectBytes(tree.root, nobleBlake3(new TextEncoder().encode(text)));
   });
 
+  it("refuses an error page, or makes its outboard with requireOk: false", async () => {
+    const page = () => new Response("none", { status: 404 });
+    await expect(outboardOf(page())).rejects.toThrow("got status 404: set requireOk to false to hash it");
+    expectBytes((await outboardOf(page(), { requireOk: false })).root, nobleBlake3(new TextEncoder().encode("none")));
+  });
+
   it("names itself in errors", async () => {
     await expect(outboardOf(5 as unknown as Source)).rejects.toThrow(/^outboardOf: source must be/);
     await expect(outboardOf({ path: "package.json" } as unknown as Source)).rejects.toThrow(
@@ -135,7 +141,11 @@ describe("outboardOf", () => {
     const { root } = await outboardOf(createReadStream("package.json"));
     expectBytes(root, blake3(readFileSync("package.json")));
     for (const [options, text] of [
-      [{ groups: 1024 }, /unknown option "groups"; allowed are group, signal, onProgress, pool$/],
+      [{ groups: 1024 }, /unknown option "groups"; allowed are group, signal, onProgress, pool, requireOk$/],
+      [
+        { requireOk: false, pool: new Blake3Pool({ threads: 0 }) },
+        /^outboardOf: unknown option "requireOk"; allowed are group, signal, onProgress, pool$/,
+      ],
       [{ group: "1024" }, /^outboardOf: group must be a number, got a string/],
       [{ pool: {} }, /^outboardOf: pool must be a Blake3Pool, got an object/],
     ] as const) {
@@ -162,6 +172,24 @@ describe("on a pool, outboardOf", () => {
     await expect(outboardOf({ path }, { pool, group, signal })).rejects.toThrow("no");
     await expect(outboardOf({ path: `${path}-none` }, { pool })).rejects.toThrow("ENOENT");
     expectBytes(await pool.hash(message), root);
+  });
+
+  it("reads each option once: what changes later changes nothing, of short content and long", async () => {
+    await using pool = new Blake3Pool({ threads: 1 });
+    for (const content of [message.subarray(0, 5000), new Uint8Array(2 ** 21)]) {
+      const given = { pool, group: KiB };
+      const reads: string[] = [];
+      const options = new Proxy(given, {
+        get: (_, name: "pool") => {
+          reads.push(name);
+          return given[name];
+        },
+      });
+      const tree = outboardOf(content, options);
+      given.group = 16 * KiB;
+      expect((await tree).group).toBe(KiB);
+      expect(new Set(reads).size).toBe(reads.length);
+    }
   });
 
   it("hashes a long message by its threads, part by part, and nothing once it is closed", async () => {

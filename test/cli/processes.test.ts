@@ -215,6 +215,14 @@ describe("a system", () => {
     }
     for (let limit = enough; limit < enough + 4; limit++)
       expect(run(limit, bin, "abc")).toEqual({ limit, ...good(abcLine) });
+    // More threads than there are descriptors for: the calling thread goes on without them.
+    const names = Array(6).fill("half");
+    write("half", bytesOf(13 * 2 ** 20));
+    const lines = `${createHash("blake2b512")
+      .update(bytesOf(13 * 2 ** 20))
+      .digest("hex")}  half\n`.repeat(6);
+    for (const limit of [enough + 8, 64, 128])
+      expect(run(limit, bin, "-a", "blake2b", "--threads", "32", ...names)).toEqual({ limit, ...good(lines) });
   });
 
   /** The peak of a run's own memory in MiB; resourceUsage would count that of the process it was forked from. */

@@ -254,6 +254,15 @@ describe("options", () => {
       TypeError,
       'blake3.create: unknown option "nope"; allowed are length, key, context, signal, onProgress, requireOk',
     ],
+    [
+      new (class {
+        get nope() {
+          return 1;
+        }
+      })(),
+      TypeError,
+      'blake3.create: unknown option "nope"; allowed are length, key, context, signal, onProgress, requireOk',
+    ],
     [{ onprogress: () => {} }, TypeError, 'blake3.create: unknown option "onprogress"; did you mean "onProgress"?'],
     [{ length: -1 }, RangeError, "blake3.create: length must be an integer"],
     [5, TypeError, "blake3.create: options must be a plain object, got a number"],

@@ -99,6 +99,7 @@ INLINE void store_states(const lane_run *c, u32x4 v[16], u8 *const outs[4], u32 
 }
 
 INLINE void require_lanes(const lane_run *c, u32 width) {
+  require(c->key || c->groups == 1); // the chaining values at `outs` are those of one group
   for (int lane = 0; lane < 4; lane++) {
     require_area(c->inputs[lane], (c->groups - 1) * 4 * c->stride + c->blocks * BLOCK);
     require_area(c->outs[lane], (c->groups - 1) * 4 * width + width);

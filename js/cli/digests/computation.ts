@@ -91,11 +91,22 @@ export class FileDigests {
     this.#limitOf = limitOf;
   }
 
+  /** Makes the computation of a recipe, for whose kernel there may be no descriptor later. */
+  prepare(recipe: Recipe): Error | undefined {
+    try {
+      if (!this.#computations.has(recipe)) this.#computations.set(recipe, new Computation(recipe));
+      return undefined;
+    } catch (error) {
+      return failureOf(error);
+    }
+  }
+
   /** Returns undefined for a file that is left unread. */
   digest(name: string, recipe: Recipe): Outcome | undefined {
     try {
-      const computation = this.#computations.get(recipe) ?? new Computation(recipe);
-      this.#computations.set(recipe, computation);
+      const failure = this.prepare(recipe);
+      if (failure) return failure;
+      const computation = this.#computations.get(recipe) as Computation;
       return readThrough(name, this.#observer, computation.take, this.#limitOf(recipe)) ? computation.end() : undefined;
     } catch (error) {
       // Starts afresh for the next file.

@@ -5,6 +5,7 @@ import { types } from "node:util";
 import { Blake3Pool } from "../../parallel.js";
 import { isStandardInput, type Observer, requireSame, statusNow, statusOf } from "../files/read.js";
 import { toBytes } from "../system/byte-strings.js";
+import { codeOf } from "../system/descriptors.js";
 import { failureOf } from "../system/errors.js";
 import { FileDigests, type Outcome, poolSizeOf, type Recipe, wholeOptions } from "./computation.js";
 import { type FileToHash, SharedWindow } from "./shared-window.js";
@@ -62,7 +63,7 @@ export async function eachDigest<T extends FileJob>(
 class JobRunner {
   readonly #observer: Observer;
   readonly #runOptions: RunOptions;
-  readonly #threads: number;
+  #threads: number;
   readonly #digests: FileDigests;
   #seen = 0;
   /** The jobs at present, if workers hash them too. */
@@ -98,11 +99,13 @@ class JobRunner {
       await this.#workers;
     } finally {
       this.#shared?.end();
+      if (this.#threads === 1) this.#shared = undefined;
     }
   }
 
   #share(jobs: readonly FileJob[]): void {
     this.#shared = SharedWindow.of(jobs);
+    for (const { recipe } of jobs) if (recipe) this.#digests.prepare(recipe);
     const ended = poolOf(this.#threads).runProgram(__filename, this.#shared.content);
     this.#workers = ended.then(() => {
       this.#workers = undefined;
@@ -112,8 +115,11 @@ class JobRunner {
   #outcome({ name, recipe, outcome }: FileJob, i: number): Outcome | undefined | Promise<Outcome | undefined> {
     if (!recipe) return typeof outcome === "function" ? outcome(this.#runOptions) : outcome;
     const shared = this.#shared;
-    const known = (): Outcome | Promise<Outcome> =>
-      shared?.outcome(i) ?? this.#digests.digest(name, recipe) ?? this.#digestLarge(name, recipe);
+    const known = (): Outcome | Promise<Outcome> => {
+      const outcome = shared?.outcome(i) ?? this.#digests.digest(name, recipe);
+      if (this.#threads > 1 && outcome && codeOf(outcome) === "EMFILE") return this.#digestAlone(name, recipe);
+      return outcome ?? this.#digestLarge(name, recipe);
+    };
     while (shared?.isOpen(i) && shared.hashNext(this.#digests)) {}
     shared?.report(this.#observer);
     return shared?.isOpen(i) && this.#workers ? this.#waitFor(shared, i).then(known) : known();
@@ -126,6 +132,15 @@ class JobRunner {
       shared.report(this.#observer);
       await new Promise(setImmediate);
     }
+  }
+
+  /** Ends the workers, which have too many files open for this process, and hashes from then on without any. */
+  async #digestAlone(name: string, recipe: Recipe): Promise<Outcome> {
+    await this.#workers;
+    await endThreads();
+    pool = undefined;
+    this.#threads = 1;
+    return this.#digests.digest(name, recipe) ?? this.#digestLarge(name, recipe);
   }
 
   async #digestLarge(name: string, recipe: Recipe): Promise<Outcome> {
@@ -145,6 +160,7 @@ class JobRunner {
         .catch(failureOf);
       // First, since a change may be the reason of the pool's error.
       requireSame(before, statusNow(name));
+      if (this.#threads > 1 && codeOf(outcome) === "EMFILE") return this.#digestAlone(name, recipe);
       return types.isUint8Array(outcome) ? outcome.subarray(Number(recipe.seek)) : outcome;
     } catch (error) {
       return failureOf(error);

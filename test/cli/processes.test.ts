@@ -200,6 +200,16 @@ describe("a system", () => {
     expect([run.status, `${run.stdout}`, `${run.stderr}`]).toEqual([0, line.repeat(6), "ended\n"]);
   });
 
+  it("with a Math.random that was replaced before: its marks differ from the bytes of a pipe", () => {
+    const module = moduleOf("Math.random = () => 0;");
+    for (const byte of [0, 255]) {
+      const input = new Uint8Array(20).fill(byte);
+      const { status, stdout, stderr } = node(["--require", module, bin], { input });
+      const printed = { status, stdout: `${stdout}`, stderr: `${stderr}` };
+      expect(printed).toEqual(good(`${hex(blake3(input))}  -\n`));
+    }
+  });
+
   it("with few descriptors: the command needs no more than Node itself", () => {
     const run = (limit: number, ...args: string[]) => {
       const limited = ["-c", 'ulimit -n "$0"; ulimit -c 0; exec "$@"', `${limit}`, process.execPath, ...args];

@@ -225,14 +225,14 @@ describe("a system", () => {
     }
     for (let limit = enough; limit < enough + 4; limit++)
       expect(run(limit, bin, "abc")).toEqual({ limit, ...good(abcLine) });
-    // More threads than there are descriptors for: the calling thread goes on without them.
-    const names = Array(6).fill("half");
-    write("half", bytesOf(13 * 2 ** 20));
-    const lines = `${createHash("blake2b512")
-      .update(bytesOf(13 * 2 ** 20))
-      .digest("hex")}  half\n`.repeat(6);
-    for (const limit of [enough + 8, 64, 128])
-      expect(run(limit, bin, "-a", "blake2b", "--threads", "32", ...names)).toEqual({ limit, ...good(lines) });
+    // More threads than there are descriptors for: the calling thread goes on without them, in the next window, too.
+    const contents = [13 * 2 ** 20, 1, 2, 3].map((length) => bytesOf(length));
+    for (const [i, content] of contents.entries()) write(`few-${i}`, content);
+    const files = Array.from({ length: 1000 }, (_, i) => (i < 2 ? 0 : 1 + (i % 3)));
+    const sums = contents.map((content) => createHash("blake2b512").update(content).digest("hex"));
+    const lines = files.map((i) => `${sums[i]}  few-${i}\n`).join("");
+    const args = ["-a", "blake2b", "--threads", "32", ...files.map((i) => `few-${i}`)];
+    for (const limit of [enough + 8, 64, 128]) expect(run(limit, bin, ...args)).toEqual({ limit, ...good(lines) });
   });
 
   /** The peak of a run's own memory in MiB; resourceUsage would count that of the process it was forked from. */

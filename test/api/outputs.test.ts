@@ -90,7 +90,7 @@ describe.each(extendable)("$name outputs past 16 KiB and 64 KiB", (subject) => {
   const inputs = [0, 1, 64, 1025, AREA + 1].map((length) => message.subarray(0, length));
   const lengths = [...new Set(LENGTHS.map((length) => Math.min(length, longest)))];
   const kinds: CommonOptions[] = subject.modes.filter(({ length }) => length === undefined);
-  // Each length under each kind, and of each input: an output is made of what is left of a message, the same for all.
+  // Each length under each kind and of each input, but not all triples: output comes from a state of one size.
   const table = kinds.flatMap((kind, k) =>
     lengths.map((length, i) => {
       const options = { ...kind, length };

@@ -50,7 +50,7 @@ it("each file is taken once, the next one at a time, whichever thread is free", 
   expect(one.seen.bytes + other.seen.bytes).toBe(size);
 });
 
-it("a worker hashes what is left, and its bytes are reported once", () => {
+it("a worker hashes the remaining files, and its bytes are reported once", () => {
   const { seen, observer, fileDigests } = counting();
   const window = SharedWindow.of(files);
   window.hashNext(fileDigests);

@@ -27,7 +27,7 @@ export default defineConfig({
   },
   test: {
     root,
-    include: ["test/*/*.test.ts"],
+    include: ["test/*/*.test.{ts,mjs}"],
     exclude: [
       "test/{consumers,guard,large,runtimes}/**",
       "test/cli/*",

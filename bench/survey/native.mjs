@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import process from "node:process";
-import { buildGo, buildRust, lineOf } from "../../test/oracles/program.mjs";
+import { buildRust, lineOf } from "../../test/oracles/program.mjs";
 import { modes, pattern } from "../cases/cases.mjs";
 import { root, say } from "./prepare.mjs";
 
@@ -10,7 +10,6 @@ import { root, say } from "./prepare.mjs";
 const programs = [
   { name: "Rust", tool: "cargo", build: () => buildRust() },
   { name: "Rust, blake3 kept to SSE4.1", tool: "cargo", build: () => buildRust("sse41") },
-  { name: "Go", tool: "go", build: buildGo },
 ];
 
 /** Builds what the machine can build, nothing on Windows; returns the programs' paths. */
@@ -54,6 +53,5 @@ export async function toRows(measured) {
 /** The versions that the manifests pin. */
 export function nativeVersions() {
   const rust = readFileSync(`${root}test/oracles/rust/Cargo.toml`, "utf8").matchAll(/^(\w+) = "=(.+)"$/gm);
-  const go = readFileSync(`${root}test/oracles/go/go.mod`, "utf8").matchAll(/^\t(\S+) v(\S+)$/gm);
-  return Object.fromEntries([...rust, ...go].map(([, name, version]) => [name, version]));
+  return Object.fromEntries([...rust].map(([, name, version]) => [name, version]));
 }

@@ -1,5 +1,4 @@
-// Objects in other hands: `using` that a compiler has lowered, in engines without its symbols and where a polyfill
-// comes late; and libraries that replace objects by proxies.
+// Objects in other hands: `using` that a compiler has lowered, in engines without its symbols; and libraries that replace objects by proxies.
 import vm from "node:vm";
 import { blake3 } from "blake-simd";
 import { BaoDecodeStream, OutboardStream, outboard } from "blake-simd/bao";
@@ -60,7 +59,6 @@ const WITHOUT = `{
 
 it.each([
   ["no symbols", WITHOUT, ""],
-  ["no symbols, and then a polyfill's own", WITHOUT, "for (const name of names) Symbol[name] = Symbol(name);"],
   ["no symbols, and then core-js's", WITHOUT, "for (const name of names) Symbol[name] = Symbol.for('Symbol.' + name);"],
   ["the engine's symbols", "", ""],
 ])("`using` ends what it holds with %s", async (_, before, polyfill) => {

@@ -1,5 +1,5 @@
 // Every wrong option: the kind of error, what it says, that it reveals no secret, and that it leaves no trace.
-import { blake2b, toHex } from "blake-simd";
+import { toHex } from "blake-simd";
 import { describe, expect, it } from "vitest";
 import { runNode } from "../support/child.ts";
 import { detach, type ErrorKind, expectError, notBytes } from "../support/errors.ts";
@@ -314,14 +314,4 @@ describe("a length that no machine can allocate", () => {
     const digest = toHex(expected(subjects.find(({ name }) => name === "blake3")!, Buffer.from("x")));
     expect(runNode(code)).toEqual({ errors: [tooLong, tooLong, tooLong, tooShort], count: "1", digest });
   });
-});
-
-it("options may be an object whose class has another tag", () => {
-  class Options {
-    readonly length = 20;
-    get [Symbol.toStringTag]() {
-      return "Settings";
-    }
-  }
-  expect(blake2b("abc", new Options())).toEqual(blake2b("abc", { length: 20 }));
 });

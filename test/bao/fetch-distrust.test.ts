@@ -1,10 +1,9 @@
 // fetchVerified and its caller: arguments that are wrong, a `fetch` that resolves to anything, and signals that it
 // ignores.
 import { Readable } from "node:stream";
-import { type FetchVerifiedOptions, fetchVerified, IntegrityError, type Outboard, outboard } from "blake-simd/bao";
+import { type FetchVerifiedOptions, fetchVerified, IntegrityError, outboard } from "blake-simd/bao";
 import { Blake3Pool } from "blake-simd/parallel";
 import { afterAll, describe, expect, it, vi } from "vitest";
-import { outboard as outboardOfAnotherCopy } from "../../js/bao/outboard-of.ts";
 import { content, flipped, serve } from "../support/bao.ts";
 import { expectBytes } from "../support/messages.ts";
 
@@ -66,14 +65,6 @@ describe("wrong arguments are refused before anything is requested:", () => {
     expect(error.message.slice("fetchVerified: ".length)).toMatch(text);
   });
 
-  // There is one copy where js/ itself is tested (test/source.config.ts).
-  it.skipIf(Object.is(outboardOfAnotherCopy, outboard))("an Outboard of another copy of the package", async () => {
-    const other = outboardOfAnotherCopy(message) as unknown as Outboard;
-    await expect(get({ outboard: other, fetch: forbidden })).rejects.toThrow(
-      /^fetchVerified: outboard must be an Outboard or \{ url, .* got one of another copy of the package: read its bytes$/,
-    );
-  });
-
   const pool = new Blake3Pool({ threads: 0 });
   afterAll(() => pool.close());
 
@@ -117,20 +108,6 @@ describe("what fetch resolves to", () => {
     expect(error).toBeInstanceOf(TypeError);
     expect(error.message).toMatch(/^fetchVerified: the body of what fetch resolves to must be a ReadableStream, got /);
     expect(body.destroyed).toBe(true);
-  });
-
-  it.each<[name: string, body: object]>([
-    ["has no cancel", { getReader: () => expect.fail("read") }],
-    ["has another cancel", { locked: false, getReader: () => expect.fail("read"), cancel: 5 }],
-    ["throws when it is cancelled", { getReader: () => {}, cancel: () => expect.fail("cancelled") }],
-    ["rejects when it is cancelled", { getReader: () => {}, cancel: async () => expect.fail("cancelled") }],
-    ["never ends being cancelled", { getReader: () => {}, cancel: () => new Promise(() => {}) }],
-  ])("the reason is told if a body %s", async (_, body) => {
-    for (const own of [tree, remote]) {
-      expect(await answered({ status: 500, headers, body }, own)).toMatchObject({ reason: "status", status: 500 });
-      const other = new Headers({ "Content-Range": "bytes 5-6/7" });
-      expect(await answered({ status: 206, headers: other, body }, own)).toMatchObject({ reason: "content-range" });
-    }
   });
 
   it("an error that fetch throws is passed on, at once or later", async () => {
@@ -203,18 +180,6 @@ describe("a signal that fetch ignores", () => {
         await expect.poll(() => cancelled).toEqual([reason]);
       }
     }
-  });
-
-  it("that cannot be listened to, either: it rejects, and the body is cancelled", async () => {
-    const server = serve(files);
-    for (const fetch of [server.fetch, () => Promise.reject(new Error("no network"))]) {
-      const { signal } = new AbortController();
-      signal.addEventListener = () => {
-        throw reason;
-      };
-      expect(await errorOf({ signal, fetch })).toBe(reason);
-    }
-    await vi.waitFor(() => expect(server.cancelled.length).toBe(1));
   });
 
   it("has no listener left when the stream has ended, was cancelled or failed", async () => {

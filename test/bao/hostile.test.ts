@@ -4,12 +4,11 @@
 import * as bao from "blake-simd/bao";
 import { BaoDecodeStream, BaoEncodeStream, fetchVerified, VerifiedRangeStream } from "blake-simd/bao";
 import { IntegrityError as StreamIntegrityError } from "blake-simd/streams";
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Outboard } from "../../js/bao/outboard.ts";
 import { outboard } from "../../js/bao/outboard-of.ts";
 import type { Span } from "../../js/bao/selection.ts";
 import type { Give } from "../../js/bao/window.ts";
-import { LATENCIES, useLatency } from "../support/backends.ts";
 import { concat, content, flipped, passed, serve, through } from "../support/bao.ts";
 import { Decoding, encoderOf, type Make, pushed, verdictOn, verifierOf } from "../support/bao-machines.ts";
 import {
@@ -75,9 +74,7 @@ const shapes: [name: string, shape: Shape, length?: number][] = [
   ]),
 ];
 
-describe.each(LATENCIES)("where a vector operation takes %i", (latency) => {
-  beforeEach(() => useLatency(latency));
-
+describe("Bao", () => {
   describe.each(shapes)("%s", (name, shape, length = message.length) => {
     const bytes = message.subarray(0, length);
     const { group, ...options } = shape;

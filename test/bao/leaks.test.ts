@@ -11,11 +11,9 @@ import {
   VerifiedRangeStream,
 } from "blake-simd/bao";
 import { SubtreeGroupHasher } from "blake-simd/hazmat";
-import { describe, expect, it, vi } from "vitest";
-import { OutboardBuilder, outboard as sourceOutboard } from "../../js/bao/outboard-of.ts";
+import { expect, it } from "vitest";
 import { VECTOR_LATENCY } from "../../js/engine/memory.ts";
 import { concat, flipped, passed } from "../support/bao.ts";
-import { Decoding, encoderOf, verifierOf } from "../support/bao-machines.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -161,83 +159,7 @@ it.each(uses)("%s", async (_, use, ends) => {
   }
 });
 
-it.each([1, 5000, 300_000])(
-  "an outboard of %i bytes leaves nothing in the array that held the last ones",
-  async (length) => {
-    const PIECE = 256 * KiB;
-    const held = new Set<Uint8Array>();
-    const arrays = Object.getPrototypeOf(Uint8Array.prototype) as Uint8Array;
-    const { set } = arrays;
-    arrays.set = function (this: Uint8Array, ...args) {
-      if (this.byteLength === PIECE) held.add(this);
-      set.apply(this, args);
-    };
-    try {
-      await ending(new OutboardStream(), [new Uint8Array(length).fill(7)]);
-    } finally {
-      arrays.set = set;
-    }
-    expect(held.size).toBeGreaterThan(0);
-    for (const array of held) expect(array.indexOf(7)).toBe(-1);
-  },
-);
-
-describe("what is held of bytes that are too few for a step", () => {
-  const group = 16 * KiB;
-  const message = new Uint8Array(3 * group).fill(7);
-  const tree = () => sourceOutboard(message, { group });
-  const give = () => expect.fail("no group has come as a whole");
-
-  it.each([
-    ["a decoder", () => new Decoding(tree().root, { group }, give), () => [tree().toBytes("bao")]],
-    ["a verifier", () => verifierOf(tree(), {}, give), () => []],
-    ["an encoder", () => encoderOf(tree(), {}, () => {}), () => []],
-  ] as const)("of %s is gone once it is disposed of, and so is its room", (_, make, before) => {
-    const sets = vi.spyOn(Uint8Array.prototype, "set");
-    const fills = vi.spyOn(Uint8Array.prototype, "fill");
-    try {
-      const machine = make();
-      for (const bytes of [...before(), message.subarray(0, 5000), message.subarray(5000, 9000)]) machine.push(bytes);
-      const held = (sets.mock.contexts as unknown as Uint8Array[]).filter(({ length }) => length === group);
-      expect(held.some((bytes) => bytes.includes(7))).toBe(true);
-      machine.dispose();
-      for (const bytes of held) expect(bytes.every((byte) => byte === 0)).toBe(true);
-      fills.mockClear();
-      machine.dispose();
-      expect(fills.mock.contexts).not.toContainEqual(expect.objectContaining({ length: group }));
-    } finally {
-      vi.restoreAllMocks();
-    }
-  });
-});
-
-it("of a step that was shorter than the next, nothing is held in the array that became too small", () => {
-  const tree = sourceOutboard(new Uint8Array(5000).fill(7), GROUP);
-  const sets = vi.spyOn(Uint8Array.prototype, "set");
-  try {
-    const decoder = new Decoding(tree.root, GROUP, () => {});
-    for (let at = 0; at < 200; at += 5) decoder.push(tree.toBytes("bao").subarray(at, at + 5));
-    decoder.dispose();
-    const held = (sets.mock.contexts as unknown as Uint8Array[]).filter(({ length }) => length === 8 || length === 64);
-    expect(new Set(held.map(({ length }) => length))).toEqual(new Set([8, 64]));
-    for (const bytes of held) expect(bytes.every((byte) => byte === 0)).toBe(true);
-  } finally {
-    vi.restoreAllMocks();
-  }
-});
-
 const seen = () => new Uint8Array(memories[0]!.buffer).filter((byte) => byte === 7).length;
-
-it("of an outboard that is under way, nothing is seen between two chunks", async () => {
-  const { writable, readable } = new OutboardStream();
-  const writer = writable.getWriter();
-  const reader = readable.getReader();
-  for (const length of [5000, 300_000, 600_000]) {
-    await Promise.all([writer.write(new Uint8Array(length).fill(7)), reader.read()]);
-    expect(seen()).toBeLessThan(1000);
-  }
-  await Promise.all([writer.close(), reader.read()]);
-});
 
 it("of a fetched range that its reader cancels, nothing is seen afterwards", async () => {
   const message = new Uint8Array(70_000).fill(7);
@@ -250,14 +172,6 @@ it("of a fetched range that its reader cancels, nothing is seen afterwards", asy
   expect(seen()).toBeGreaterThan(1000);
   await reader.cancel();
   expect(seen()).toBeLessThan(1000);
-});
-
-it("a builder that is disposed of keeps neither content nor nodes", () => {
-  const builder = new OutboardBuilder(KiB);
-  const length = 2 * 256 * KiB + 1;
-  builder.update(new Uint8Array(length).fill(7));
-  builder.dispose();
-  expect(builder.digest().nodes(0, 1)).toBeUndefined();
 });
 
 it("a message that is being verified is seen there", async () => {

@@ -48,7 +48,6 @@ const bundled = [
     ],
   },
   { name: "the kernels, Vite", project: "kernels", files: page("/page.mjs"), steps: viteBuild },
-  { name: "@vercel/nft", project: "nft", steps: ["node trace.mjs", "node ../deployed/-vercel-nft/print.mjs"] },
   {
     name: "Metro, in Hermes",
     project: "metro",
@@ -63,16 +62,6 @@ const bundled = [
       "../../../runtimes/node_modules/hermes-engine-cli/linux64-bin/hermes -w out.js",
     ],
   },
-  {
-    name: "Nitro, for Cloudflare",
-    project: "nitro",
-    steps: ["nitro build --preset cloudflare-module", "node serve.mjs"],
-  },
-];
-
-const EXTENSION = [
-  "esbuild content.mjs background.mjs --bundle --format=iife --log-level=warning --outdir=extension",
-  open(".", FORBIDDING, "extension"),
 ];
 
 const pages = [
@@ -80,26 +69,6 @@ const pages = [
     name: "a page that forbids WebAssembly",
     files: page("/post.js"),
     steps: [esbuild("post.mjs"), open(".", FORBIDDING)],
-    error: FORBIDDEN,
-  },
-  {
-    name: "a page with Trusted Types",
-    project: "trusted-types",
-    files: page("/pool.js"),
-    steps: [esbuild("pool.mjs"), open(".", `${CURRENT}; require-trusted-types-for 'script'`)],
-  },
-  {
-    name: "an AudioWorklet",
-    project: "audio-worklet",
-    files: page("/page.js"),
-    steps: [esbuild("page.mjs worklet.mjs"), open(".", CURRENT)],
-  },
-  { name: "an extension, Manifest V3", project: "extension", files: page(""), steps: EXTENSION },
-  {
-    name: "an extension whose manifest has no policy",
-    project: "extension",
-    files: page(""),
-    steps: ["sed -i /content_security_policy/d extension/manifest.json", ...EXTENSION],
     error: FORBIDDEN,
   },
 ];
@@ -115,17 +84,7 @@ const next16Webpack = () => {
   const { steps, ...others } = next("16, webpack", "--webpack");
   return { ...others, steps: ["rm -r app/edge", steps[0], "node serve.mjs node middleware"], programs: 2 };
 };
-const next15 = (bundler, options) => {
-  const { steps, ...others } = next(`15.5, ${bundler}`, options, "node_modules");
-  return { ...others, steps: ["ln -s ../../nightly/node_modules node_modules", ...steps], nightly: true };
-};
-
-const frameworks = [
-  next("16, Turbopack", ""),
-  next16Webpack(),
-  next15("Turbopack", "--turbopack"),
-  next15("webpack", ""),
-];
+const frameworks = [next("16, Turbopack", ""), next16Webpack()];
 
 const jest = (...options) => [
   `node --experimental-vm-modules ../../node_modules/jest/bin/jest.js --rootDir . --silent ${options.join(" ")}`.trim(),

@@ -2,10 +2,9 @@
 // it; collectors that are saved and go on (docs/states.md).
 
 import { blake3 as nobleBlake3 } from "@noble/hashes/blake3.js";
-import { blake3, toHex, useBackend } from "blake-simd";
+import { blake3, toHex } from "blake-simd";
 import { type Blake3Mode, chainingValue, partsOf, SubtreeCollector, SubtreeHasher } from "blake-simd/hazmat";
-import { afterEach, describe, expect, it, vi } from "vitest";
-import { VECTOR_LATENCY } from "../../js/engine/memory.ts";
+import { describe, expect, it, vi } from "vitest";
 import { eachBackend } from "../support/backends.ts";
 import { expectError } from "../support/errors.ts";
 import { chain, collect, KiB, message, shuffled } from "../support/parts.ts";
@@ -117,52 +116,6 @@ it("merges whatever the number of parts is, in whatever order they are set, befo
     }
     expect(toHex(SubtreeCollector.restore(restored.save()).digest())).toBe(toHex(collector.digest()));
   }
-});
-
-describe("the kernel that merges", () => {
-  const { Instance } = WebAssembly;
-  afterEach(() => {
-    WebAssembly.Instance = Instance;
-  });
-
-  /** From now on, the instances with their memory, and as it was after each merge. */
-  function watchMerges() {
-    const watched: { bytes: Uint8Array; merges: Buffer[] }[] = [];
-    WebAssembly.Instance = class {
-      exports: WebAssembly.Exports;
-
-      constructor(module: WebAssembly.Module, imports: { env: { memory: WebAssembly.Memory } }) {
-        const { exports } = new Instance(module, imports);
-        const bytes = new Uint8Array(imports.env.memory.buffer);
-        const merges: Buffer[] = [];
-        watched.push({ bytes, merges });
-        const merge = (...args: number[]) => {
-          (exports.merge as (...args: number[]) => void)(...args);
-          merges.push(Buffer.from(bytes));
-        };
-        this.exports = { ...exports, merge };
-      }
-    } as unknown as typeof WebAssembly.Instance;
-    return watched;
-  }
-
-  it.each(["baseline", "simd128"] as const)("%s: is made with the collector, is one, and keeps nothing", (backend) => {
-    // Both are compiled, and the blake3 kernel, which reads the key, is there.
-    for (const each of [backend, backend === "baseline" ? "simd128" : "baseline"] as const) {
-      useBackend(each);
-      collect(5000, KiB).digest();
-    }
-    useBackend(backend);
-    blake3("", { key });
-    const watched = watchMerges();
-    const collector = new SubtreeCollector(600 * KiB, KiB, { key });
-    for (const { offset } of collector.missing) collector.set(offset, key);
-    collector.digest();
-    const { bytes, merges } = watched[0]!;
-    expect(merges.every((memory) => memory.includes(Buffer.from(key)))).toBe(true);
-    expect(watched).toHaveLength(1);
-    expect(bytes.findIndex((byte, at) => byte !== 0 && at !== VECTOR_LATENCY)).toBe(-1);
-  });
 });
 
 describe("the parts of an object", () => {

@@ -1,13 +1,11 @@
 // SubtreeGroupHasher and the values of groups, of which a collector makes an outboard.
 import { blake3 as nobleBlake3 } from "@noble/hashes/blake3.js";
-import { backend, toHex, useBackend } from "blake-simd";
+import { toHex } from "blake-simd";
 import { outboard, outboardOfGroups } from "blake-simd/bao";
 import { type Blake3Mode, chainingValue, partsOf, SubtreeCollector, SubtreeGroupHasher } from "blake-simd/hazmat";
 import { describe, expect, it } from "vitest";
-import { CopySetter } from "../support/copies.ts";
 import { expectError } from "../support/errors.ts";
 import { chain, KiB, message, shuffled, take } from "../support/parts.ts";
-import { MOMENTS, TrapSetter } from "../support/traps.ts";
 import { counting } from "../vectors/index.js";
 
 describe("group values", () => {
@@ -73,35 +71,6 @@ describe("group values", () => {
     expectError(() => collector.set(0, hasher.chainingValue()), TypeError, "groupValues must be a Uint8Array");
     expectError(() => collector.set(0, hasher.chainingValue(), values.subarray(32)), RangeError, "must have 128 bytes");
     expect([...collector.missing]).toHaveLength(10);
-  });
-
-  it.each([
-    ["kernel", () => new TrapSetter()],
-    ["copy or a wipe", () => new CopySetter()],
-  ])("are those before an update that a trap in a %s interrupted", (_, make) => {
-    const setter = make();
-    // The next kernel is made with the traps.
-    useBackend(backend() === "baseline" ? "simd128" : "baseline");
-    const all = new SubtreeGroupHasher({ group: KiB }).update(message.subarray(0, 90_000));
-    const wanted = [all.groupValues(), all.chainingValue()].map((value) => toHex(value));
-    for (const moment of MOMENTS) {
-      for (let at = 0; ; at++) {
-        const hasher = new SubtreeGroupHasher({ group: KiB }).update(message.subarray(0, 3000));
-        const other = new SubtreeGroupHasher({ group: KiB }).update(message.subarray(0, 2000));
-        const { error } = setter.call(() => hasher.update(message.subarray(3000, 90_000)), at, moment);
-        if (error) {
-          expect(error).toBeInstanceOf(setter instanceof TrapSetter ? WebAssembly.RuntimeError : RangeError);
-          expect(hasher.bytesHashed).toBe(3000n);
-          hasher.update(message.subarray(3000, 90_000));
-        }
-        expect([hasher.groupValues(), hasher.chainingValue()].map((value) => toHex(value))).toEqual(wanted);
-        expect(toHex(other.update(message.subarray(2000, 90_000)).groupValues())).toBe(wanted[0]);
-        if (setter.sprung) continue;
-        expect(at).toBeGreaterThan(4);
-        break;
-      }
-    }
-    if (setter instanceof TrapSetter) setter.restore();
   });
 
   // The kernel merges 2048 values at a time, or makes their parents.

@@ -58,6 +58,16 @@ eachSubject((subject) => {
     checkCuts(subject, triples(smallEdges(subject)));
   });
 
+  describe("one byte more than whole groups of 4096, and then more than an input area", () => {
+    checkCuts(
+      subject,
+      [4097, 8193, AREA - 4095].flatMap((first) => [
+        [first, AREA],
+        [first, AREA, 1],
+      ]),
+    );
+  });
+
   describe("equal pieces over several input areas", () => {
     const sizes = [1021, 4096, AREA / 2, AREA - 1, AREA + 1];
     checkCuts(

@@ -14,7 +14,6 @@ import {
   SubtreeHasher,
 } from "blake-simd/hazmat";
 import { describe, expect, it } from "vitest";
-import { leftLeaves, leftLength } from "../../js/tree/geometry.ts";
 import { eachBackend } from "../support/backends.ts";
 import { bytes, counting, vectors } from "../vectors/index.js";
 
@@ -137,36 +136,6 @@ it.each([
   expect(other.chainingValue()).toEqual(chainingValue("a"));
 });
 
-it("uses the same kernel after any call", () => {
-  const { Instance } = WebAssembly;
-  const subtree = new SubtreeHasher({ key: counting(32) }).update("a");
-  const value = chainingValue(counting(KiB), { key: counting(32) });
-  let made = 0;
-  WebAssembly.Instance = class extends Instance {
-    constructor(module: WebAssembly.Module, imports?: WebAssembly.Imports) {
-      super(module, imports);
-      made++;
-    }
-  };
-  try {
-    for (const use of [
-      () => subtree.chainingValue(),
-      () => mergeSubtrees(value, value.slice()),
-      () => rootOf(value, value.slice()),
-      () => rootXof(value, value.slice()),
-      () => expect(() => chainingValue("")).toThrow(RangeError),
-    ]) {
-      use();
-      subtree.update("b");
-      chainingValue("c");
-    }
-  } finally {
-    WebAssembly.Instance = Instance;
-  }
-  expect(made).toBe(0);
-  expect(subtree.bytesHashed).toBe(6n);
-});
-
 it.each([
   ["SubtreeHasher", () => new SubtreeHasher({ offset: 3 * KiB })],
   ["SubtreeGroupHasher", () => new SubtreeGroupHasher({ offset: 3 * KiB, group: KiB })],
@@ -177,32 +146,4 @@ it.each([
   expect(hasher.update(counting(24)).bytesHashed).toBe(1024n);
   const bytes = Buffer.concat([counting(1000), counting(24)]);
   expect(toHex(hasher.chainingValue())).toBe(toHex(chainingValue(bytes, { offset: 3072 })));
-});
-
-it("keeps nothing of a value that it returned: bytes are merged wherever they are from", () => {
-  const at = (offset: number, length = KiB) => chainingValue(counting(length), { offset });
-  const [first, second] = [mergeSubtrees(at(0), at(KiB)), mergeSubtrees(at(2 * KiB), at(3 * KiB))];
-  const digest = toHex(nobleBlake3(Buffer.concat(Array(4).fill(counting(KiB)))));
-  expect(toHex(rootOf(first, second))).toBe(digest);
-  expect(toHex(rootOf(first.slice(), second.slice()))).toBe(digest);
-  for (const [left, right] of [
-    [second, first],
-    [first, at(4 * KiB)],
-    [at(0, 1000), at(KiB)],
-  ] as const) {
-    expect(toHex(rootOf(left, right))).toBe(toHex(rootOf(left.slice(), right.slice())));
-    expect(toHex(rootOf(left, right))).not.toBe(digest);
-    expect(toHex(mergeSubtrees(left, right))).toBe(toHex(mergeSubtrees(left.slice(), right.slice())));
-  }
-});
-
-it("the left subtree has the largest power of 2 that leaves some for the right one", () => {
-  for (let leaves = 2; leaves < 300; leaves++) {
-    const half = leftLeaves(leaves);
-    expect([Number.isInteger(Math.log2(half)), half < leaves, 2 * half >= leaves]).toEqual([true, true, true]);
-  }
-  for (const bits of [31, 32, 43, 52]) {
-    expect([leftLeaves(2 ** bits), leftLeaves(2 ** bits + 1)]).toEqual([2 ** (bits - 1), 2 ** bits]);
-  }
-  expect([leftLength(2n ** 64n), leftLength(2n ** 64n - 1n), leftLength(1025n)]).toEqual([2n ** 63n, 2n ** 63n, 1024n]);
 });

@@ -1,12 +1,11 @@
 // The pages belong together: each is in the navigation, each link leads somewhere, and what a packed page links to is
 // packed.
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { expect, test } from "vitest";
 import { ROOT } from "../support/child.js";
-import { anchorsOf, documents, fencesOf, pages, read } from "../support/documents.js";
+import { anchorsOf, documents, pages, read } from "../support/documents.js";
+import { packed as packedFiles } from "../support/packed.js";
 
 interface Link {
   readonly file: string;
@@ -22,8 +21,7 @@ function linksOf(file: string): Link[] {
 }
 
 const isOutside = ({ target }: Link) => /^[a-z]+:/.test(target);
-// What is packed: test/package/tarball.test.ts.
-const packed = new Set(read("test/package/tarball.txt").split("\n"));
+const packed = new Set(packedFiles().paths);
 const sections: { title: string; pages: string[] }[] = JSON.parse(read("docs/navigation.json"));
 // These are for readers of the repository and of the site: the tarball leaves them out.
 const internals = [...(sections.at(-1)?.pages ?? []).map((name) => `docs/${name}.md`), "CONTRIBUTING.md"];
@@ -68,25 +66,6 @@ test.for(guides)("every file that %s links to or names is there", (file) => {
   }
 });
 
-test("the README has at most 200 lines, and its first screen shows code, a chart and an install line", () => {
-  const lines = read("README.md").split("\n");
-  expect(lines.length).toBeLessThanOrEqual(201);
-  const [fence] = fencesOf("README.md");
-  expect(fence?.line).toBeLessThan(10);
-  expect(lines.findIndex((line) => line.includes("<picture>"))).toBeLessThan(20);
-});
-
-// What programs write between marks, such as tables of measurements, does not count.
-test("the README and the pages have at most 18 000 words", () => {
-  const words = documents.map(
-    (file) =>
-      read(file)
-        .replace(/<!-- (\w+) -->.*?<!-- \/\1 -->/gs, "")
-        .match(/\S+/g) ?? [],
-  );
-  expect(words.flat().length).toBeLessThan(18_000);
-});
-
 test("every example is on its page", () => {
   const examples = [...packed].filter((path) => path.startsWith("examples/")).map((path) => path.split("/")[1]);
   expect(examples.length).toBeGreaterThan(0);
@@ -102,19 +81,4 @@ test("Getting started follows every command of installation in the README", () =
   expect(commands.length).toBeGreaterThan(2);
   const followed = read("docs/getting-started.md");
   for (const command of commands) expect(followed).toContain((command as string).replace("FILE...", "-c"));
-});
-
-// The chart of sizes has the numbers of its table.
-test("pictures and their descriptions are drawn from what the pages say", () => {
-  const folder = mkdtempSync(join(tmpdir(), "blake-simd-pictures-"));
-  try {
-    execFileSync(process.execPath, [join(ROOT, "scripts/pictures.mjs"), folder]);
-    const drawn = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => /\.(svg|md)$/.test(file));
-    expect(drawn.length).toBe(3);
-    for (const file of drawn) {
-      expect(readFileSync(join(folder, file), "utf8"), file).toBe(readFileSync(join(ROOT, "docs", file), "utf8"));
-    }
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
 });

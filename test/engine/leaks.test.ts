@@ -14,9 +14,8 @@ import { allCalls, SOME } from "../support/calls/all.ts";
 import { subjectOf, titleOf } from "../support/calls/call.ts";
 import { type Call, NO_CODE } from "../support/calls/row.mjs";
 import { differingAreas, watchInstances } from "../support/memory.ts";
-import { AREA, expectBytes, pattern } from "../support/messages.ts";
-import { expectedDigest } from "../support/oracle.ts";
-import { type CommonOptions, eachSubject, keyOf, type Subject, subjects } from "../support/subjects.ts";
+import { AREA, pattern } from "../support/messages.ts";
+import { type CommonOptions, eachSubject, type Subject } from "../support/subjects.ts";
 
 /** Of the kernels that merge subtrees. */
 const trees: WebAssembly.Memory[] = [];
@@ -204,6 +203,10 @@ const uses: Record<string, Use> = {
     expect(() => algorithm.many(inputs, options as never)).toThrow();
     return inputs;
   },
+  "HMACs at once, of text and of bytes that are not few": (bytes, { algorithm }) => [
+    hmac(algorithm, bytes.subarray(1, 40), "message"),
+    hmac(algorithm, bytes.subarray(1, 40), bytes.subarray(0, 3000)),
+  ],
   "an HMAC that is cloned, reset and disposed of, and a hash for @noble/hashes": (bytes, { algorithm }) => {
     const [key, message] = [bytes.subarray(1, 300), bytes.subarray(0, 200)];
     const mac = hmac.create(algorithm, key).update(message);
@@ -287,7 +290,7 @@ eachSubject((subject) => {
         algorithm(bytes.subarray(0, 700));
         live.at(-1)!.update(bytes.subarray(0, 700));
       });
-      expect(places).toEqual(expect.arrayContaining(["INPUT", "OUTPUT", expect.stringMatching(/^array/)]));
+      expect(places).toEqual(expect.arrayContaining(["OUTPUT", expect.stringMatching(/^array/)]));
       for (const hasher of live) hasher.dispose();
     });
 
@@ -323,40 +326,7 @@ describe.each(VARIANTS)("$backend, $latency", (variant) => {
   });
 });
 
-/** All arrays that `set` writes to during a call. */
-function writtenDuring(call: () => void): Uint8Array[] {
-  const sets = vi.spyOn(Object.getPrototypeOf(Uint8Array.prototype) as Uint8Array, "set");
-  call();
-  return sets.mock.contexts as unknown as Uint8Array[];
-}
-
 const isZero = (bytes: Uint8Array) => bytes.every((byte) => byte === 0);
-
-it.each(subjects)(
-  "$name: the copies of a state with which `save` and `restore` work are kept, and wiped",
-  (subject) => {
-    const { name, algorithm } = subject;
-    const secret = subject.secretFrom(keyOf(64));
-    const hasher = algorithm.create(secret).update("secret");
-    const saved = save(hasher);
-    const refused = saved.with(-1, saved.at(-1)! ^ 1);
-    const live: Hasher[] = [hasher];
-    for (const [i, call] of [
-      () => save(hasher),
-      () => live.push(restore(algorithm, saved)),
-      () => expect(() => restore(algorithm, refused)).toThrow(RangeError),
-    ].entries()) {
-      const copies = writtenDuring(call).filter(({ buffer }) => buffer.byteLength < AREA);
-      vi.restoreAllMocks();
-      expect(copies.length).toBeGreaterThan(0);
-      for (const each of live.splice(0)) {
-        if (i > 0) expectBytes(each.digest(), expectedDigest(name, Buffer.from("secret"), secret as object));
-        each.dispose();
-      }
-      for (const copy of copies) expect(isZero(copy)).toBe(true);
-    }
-  },
-);
 
 /** Copies of bytes that are zeroed by `fill` while an action runs. */
 async function wipedDuring(bytes: Uint8Array, act: () => Promise<unknown>): Promise<Uint8Array[]> {

@@ -36,20 +36,6 @@ export const overwritten: Change = {
   after: ({ length }) => new Uint8Array(length).fill(NEW_BYTE),
 };
 
-export const shrunk = (name: string, lengthOf: (before: number) => number): Change => ({
-  name,
-  by: 0,
-  act: (buffer) => buffer.resize?.(lengthOf(buffer.byteLength)),
-  after: (before) => before.slice(0, lengthOf(before.length)),
-});
-
-export const detached: Change = {
-  name: "detached",
-  by: 0,
-  act: (buffer) => void structuredClone(undefined, { transfer: [buffer as ArrayBuffer] }),
-  after: () => undefined,
-};
-
 interface Held {
   readonly views: Arrays;
   readonly names: ReadonlyMap<ArrayBufferLike, string>;

@@ -1,5 +1,4 @@
-// The programs that know the right digests: they reply to requests line by line, as rust/src/main.rs and go/main.go
-// say.
+// The programs that know the right digests: they reply to requests line by line, as rust/src/main.rs says.
 import { execFileSync, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -13,13 +12,6 @@ export function buildRust(features = "") {
   const target = `${out}${features || "rust"}`;
   build("cargo", ["build", "--quiet", "--release", "--locked", "--target-dir", target, "--features", features], "rust");
   return `${target}/release/oracle`;
-}
-
-/** Builds the Go program, with assembly unless the tag purego is given; returns its path. */
-export function buildGo(tags = "") {
-  const path = `${out}go/${tags || "fast"}`;
-  build("go", ["build", "-mod=readonly", "-tags", tags, "-o", path, "."], "go");
-  return path;
 }
 
 function textOf(value) {

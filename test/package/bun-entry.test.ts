@@ -3,12 +3,10 @@
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import * as library from "blake-simd";
-import { restore, save } from "blake-simd/states";
+import type * as library from "blake-simd";
 import { build, type PluginBuild } from "esbuild";
 import { beforeAll, describe, expect, it } from "vitest";
-import { differingAreas, watchInstances } from "../support/memory.ts";
-import { AREA, pattern, same } from "../support/messages.ts";
+import { pattern, same } from "../support/messages.ts";
 import { eachSubject, expected, range } from "../support/subjects.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -34,8 +32,6 @@ const { metafile } = await build({
 });
 const bun = (await import(outfile)) as typeof library;
 rmSync(outfile);
-
-const instances = watchInstances();
 
 const SHORT = 4200;
 const message = pattern(0x20001);
@@ -77,40 +73,6 @@ describe("the entries for Bun", () => {
         const isWrong = (digest: Uint8Array, length: number) => !same(digest, wanted.get(length));
         expect(own.many(messages).filter(isWrong)).toEqual([]);
       });
-
-      it("leave nothing of keys and messages in memory", () => {
-        bun.useBackend(backend === "simd128" ? "baseline" : "simd128");
-        bun.useBackend(backend);
-        own("", {});
-        const { bytes } = instances.at(-1)!;
-        const memoryAfter = (byte: number, length: number) => {
-          const secret = new Uint8Array(length).fill(byte);
-          const options = subject.secretFrom(new Uint8Array(64).fill(byte + 1));
-          own(secret, options);
-          own.many([secret, secret, secret.subarray(1)], options);
-          const hasher = own.create(options).update(secret);
-          hasher.digest();
-          hasher.dispose();
-          return bytes.slice();
-        };
-        for (const length of [1, 64, 65, 700, 1025, 2048, 5000, AREA + 1])
-          expect(differingAreas(memoryAfter(7, length), memoryAfter(211, length)), `${length} bytes`).toEqual([]);
-      });
-
-      it("continue the states of the other entries", () => {
-        for (const at of [0, 1, 64, 65, 128, 1024, 1025, 5000]) {
-          const begun = save(algorithm.create().update(message.subarray(0, at)));
-          expect(restore(own, begun).update(message.subarray(at)).digest()).toEqual(algorithm(message));
-        }
-      });
     });
-  });
-
-  it.each(["blake3", "blake2xb", "blake2xs"] as const)("give the extendable output of %s", (name) => {
-    const [own, other] = [bun, library].map((entries) => entries[name].create().update("seed").xof());
-    expect(own?.read(5000)).toEqual(other?.read(5000));
-    if (own) own.position = 100_001n;
-    if (other) other.position = 100_001n;
-    expect(own?.read(1000)).toEqual(other?.read(1000));
   });
 });

@@ -91,29 +91,3 @@ describe("the folders of js/", () => {
     expect(files.filter((file) => !file.includes("/")).toSorted()).toEqual(entries.toSorted());
   });
 });
-
-describe("the C", () => {
-  const sources = readdirSync(join(ROOT, "wasm"), { recursive: true, encoding: "utf8" })
-    .filter((file) => /\.[ch]$/.test(file))
-    .map((file) => file.replaceAll("\\", "/"));
-  const textOf = (file: string) => readFileSync(join(ROOT, "wasm", file), "utf8");
-  const includes: Graph = new Map(
-    sources.map((file) => [
-      file,
-      Array.from(textOf(file).matchAll(/^#include "(.+)"$/gm), ([, name]) =>
-        relative(join(ROOT, "wasm"), resolve(ROOT, "wasm", dirname(file), name!)).replaceAll("\\", "/"),
-      ),
-    ]),
-  );
-
-  it("has no circle of includes", () => {
-    expect(includes.get("blake3/blake3.c")).toEqual(["blake3/node.h"]);
-    expect(circleIn(includes)).toBeUndefined();
-  });
-
-  it("includes headers alone, each of them once", () => {
-    const headers = sources.filter((file) => file.endsWith(".h"));
-    expect(new Set([...includes.values()].flat())).toEqual(new Set(headers));
-    expect(headers.filter((file) => !textOf(file).includes("#pragma once"))).toEqual([]);
-  });
-});

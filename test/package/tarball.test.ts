@@ -1,16 +1,14 @@
-// What npm publishes, and how package.json says that it is found: exactly the files of tarball.txt, the kernels with
-// the digests of their manifest, and a bill of materials. A file more or less is a decision: `WRITE_TARBALL=1 npx
-// vitest run test/package/tarball.test.ts` writes the list.
-import { execFileSync, spawnSync } from "node:child_process";
+// What npm publishes, and how package.json says that it is found: the kernels with the digests of their manifest,
+// and a bill of materials.
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { algorithms } from "blake-simd";
 import { describe, expect, it } from "vitest";
 import { ROOT } from "../support/child.ts";
+import { packed } from "../support/packed.ts";
 
-const LIST = join(import.meta.dirname, "tarball.txt");
 const KERNELS = join(ROOT, "wasm/dist");
 
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
@@ -22,26 +20,9 @@ const sums = new Map(
     .map((line) => [line.slice(66), line.slice(0, 64)]),
 );
 
-// Without scripts, which would build dist/ while other tests read it. The names of chunks change with what is in them.
-function packed(): { files: { path: string }[]; unpackedSize: number } {
-  const args = ["pack", "--dry-run", "--json", "--ignore-scripts"];
-  const [tarball] = JSON.parse(
-    execFileSync("npm", args, {
-      cwd: ROOT,
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "ignore"],
-      shell: process.platform === "win32",
-    }),
-  );
-  return tarball;
-}
-
-it("has the files of tarball.txt and no others", () => {
-  const { files: all, unpackedSize } = packed();
-  const files = all.map(({ path }) => path.replace(/\/chunks\/\w{8}\.js$/, "/chunks/HASH.js")).sort();
-  if (process.env.WRITE_TARBALL) writeFileSync(LIST, files.map((file) => `${file}\n`).join(""));
-  expect(files).toEqual(readFileSync(LIST, "utf8").trim().split("\n"));
-  expect(files.filter((path) => /^(js|test|bench|build)\/|\.[ch]$/.test(path))).toEqual([]);
+it("has no sources or tests, and is no larger than it should be", () => {
+  const { paths, unpackedSize } = packed();
+  expect(paths.filter((path) => /^(js|test|bench|build)\/|\.[ch]$/.test(path))).toEqual([]);
   expect(unpackedSize).toBeLessThan(1.58e6);
 });
 
@@ -98,32 +79,6 @@ it("has a bill of materials in CycloneDX, with the kernels and no other package"
 });
 
 describe("package.json", () => {
-  it("has keywords: the family's names, what it is and what it runs on, each once and in lower case", () => {
-    const { keywords } = manifest as { keywords: string[] };
-    const names = Object.keys(algorithms).filter((name) => !/224|384|p$|x[bs]$/.test(name));
-    expect(keywords).toEqual(expect.arrayContaining([...names, "blake", "blake2", "hash", "checksum", "wasm", "simd"]));
-    expect(new Set(keywords).size).toBe(keywords.length);
-    for (const word of keywords) expect(word).toMatch(/^[a-z0-9-]+$/);
-  });
-
-  it("is published with provenance, for everybody", () => {
-    expect(manifest.publishConfig).toEqual({ access: "public", provenance: true });
-    expect(manifest).not.toHaveProperty("private");
-    // Fails without an address (test/docs/address.test.ts): links on npm would be dead, and provenance is refused.
-    expect(manifest.scripts.prepublishOnly).toBe("node scripts/address.mjs");
-  });
-
-  it("pins the package manager to a version, and says which Node it needs", () => {
-    expect(manifest.packageManager).toMatch(/^npm@\d+\.\d+\.\d+$/);
-    expect(manifest.engines).toEqual({ node: ">=20" });
-  });
-
-  it("has a licence whose text is packed, and a description of one line", () => {
-    expect(manifest.license).toBe("MIT");
-    expect(read("test/package/tarball.txt")).toMatch(/^LICENSE$/m);
-    expect(manifest.description.length).toBeLessThan(130);
-  });
-
   it("runs nothing when it is installed, and needs no other package", () => {
     const { scripts, dependencies, optionalDependencies, peerDependencies } = manifest;
     expect([dependencies, optionalDependencies, peerDependencies]).toEqual([undefined, undefined, undefined]);
@@ -143,8 +98,8 @@ describe("package.json", () => {
       .map((path: string) => path.replace("./", ""))
       .filter((path) => !path.includes("*"));
     expect(files.length).toBeGreaterThan(60);
-    const packed = read("test/package/tarball.txt").split("\n");
-    for (const file of files) expect(packed).toContain(file);
+    const { paths } = packed();
+    for (const file of files) expect(paths).toContain(file);
   });
 });
 

@@ -45,8 +45,6 @@ const WORKER = 'const threads = process.getBuiltinModule("node:worker_threads");
 
 it.each<[string, object, string]>([
   ["Node's modules", alone, NO_MODULES],
-  ["setImmediate", alone, `${NO_MODULES} delete globalThis.setImmediate;`],
-  ["MessageChannel", alone, `${NO_MODULES} delete globalThis.setImmediate; delete globalThis.MessageChannel;`],
   [
     "memory that can be shared: bytes are transferred",
     { ...all, allocated: "not shared" },
@@ -54,16 +52,6 @@ it.each<[string, object, string]>([
     WebAssembly.Memory = function (options) {
       if (options.shared) throw new RangeError("could not allocate memory");
       return new Memory(options);
-    };`,
-  ],
-  [
-    "room in shared memory for more than the calling thread and a worker",
-    { ...all, threads: 1 },
-    `const { grow } = WebAssembly.Memory.prototype;
-    let grown = 0;
-    WebAssembly.Memory.prototype.grow = function (pages) {
-      if (grown++ > 1) throw new RangeError("could not grow");
-      return grow.call(this, pages);
     };`,
   ],
   [
@@ -102,76 +90,4 @@ it("lacks Node's modules: as many threads as the browser says that there are cor
     [0, 0],
     [5, 1, 1, 1024, 1024, 1, 1],
   ]);
-});
-
-const hashed = "const done = right(await pool.hash(message)); await pool.close(); return done;";
-const target = (members: string) => `class extends EventTarget { terminate() {} ${members} }`;
-const silent = target("postMessage() {}");
-
-/** Browsers' workers, by how they end, and what is done with a pool of them. */
-const browsers: Record<string, [workerClass: string, use: string]> = {
-  "have not been loaded when the pool is closed": [silent, hashed],
-  "are closed while a hash is aborted": [
-    silent,
-    `const controller = new AbortController();
-     const hash = pool.hash(message, { signal: controller.signal }).catch((reason) => reason);
-     await undefined;
-     const closed = pool.close();
-     controller.abort(true);
-     await closed;
-     return hash;`,
-  ],
-  "cannot be made": ["class { constructor() { throw new Error('TrustedScriptURL'); } }", hashed],
-  "cannot be sent to": [target("postMessage() { throw new Error('no clone'); }"), hashed],
-  "cannot be loaded": [
-    target("constructor() { super(); setTimeout(() => this.dispatchEvent(new Event('error'))); } postMessage() {}"),
-    "const done = right(await pool.hash(message)); await revoked(); return done;",
-  ],
-  "have been loaded": [
-    target(
-      'postMessage() { setTimeout(() => this.dispatchEvent(new MessageEvent("message", { data: { kind: "ready" } }))); }',
-    ),
-    // Not AbortSignal.timeout, for which a process does not stay.
-    `const controller = new AbortController();
-     setTimeout(() => controller.abort(), 30);
-     await pool.hash(message, { signal: controller.signal }).catch(() => {});
-     await revoked();
-     return true;`,
-  ],
-};
-
-it("browsers' workers leave no URL of their script, which would keep it in memory, however they end", () => {
-  const code = `
-    process.getBuiltinModule = undefined;
-    ${prelude}
-    let made = 0;
-    const urls = new Set();
-    const { createObjectURL, revokeObjectURL } = URL;
-    URL.createObjectURL = (blob) => {
-      const url = createObjectURL(blob);
-      made++;
-      urls.add(url);
-      return url;
-    };
-    URL.revokeObjectURL = (url) => {
-      urls.delete(url);
-      revokeObjectURL(url);
-    };
-    /** Later, in vain if it never is. */
-    const revoked = async () => {
-      for (let i = 0; i < 1000 && urls.size > 0; i++) await new Promise((later) => setTimeout(later, 20));
-    };
-    const outcomes = {};
-    const run = async (name, workerClass, use) => {
-      globalThis.Worker = workerClass;
-      made = 0;
-      urls.clear();
-      const done = await use(new Blake3Pool({ threads: 2 }));
-      outcomes[name] = [done, made > 0, urls.size];
-    };
-    ${Object.entries(browsers)
-      .map(([name, [workerClass, use]]) => `await run("${name}", ${workerClass}, async (pool) => { ${use} });`)
-      .join("\n")}
-    console.log(JSON.stringify(outcomes));`;
-  expect(runNode(code)).toEqual(Object.fromEntries(Object.keys(browsers).map((name) => [name, [true, true, 0]])));
 });

@@ -1,8 +1,7 @@
 // What is a file to a pool and to outboardOf, with or without a pool, and what is none although it has a path: a part
 // of a file, or one that somebody else names.
-import { createReadStream, type Dirent } from "node:fs";
-import type { FileHandle } from "node:fs/promises";
-import { type ClientRequest, IncomingMessage } from "node:http";
+import { createReadStream } from "node:fs";
+import { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import { runInNewContext } from "node:vm";
 import { blake3 as nobleBlake3 } from "@noble/hashes/blake3.js";
@@ -23,46 +22,21 @@ const stream = (range = {}) => {
   opened.push(made);
   return made;
 };
-const part = async () => {
-  const made = stream({ start: 10, end: 19 });
-  await new Promise<void>((ready) => made.once("ready", ready));
-  return made;
-};
 const request = (): object => {
   const socket = new Socket();
   opened.push(socket);
   return Object.assign(new IncomingMessage(socket), { path: file });
 };
 
-class Named {
-  readonly path = file;
-}
-
-const [start, tag] = [{ start: 10 }, Symbol("start")];
-// A class of this name is no realm's.
-const { Object: Fake } = { Object: class {} };
-
 /** Everything that has a path, or is text, and is no file. */
 const others: Record<string, () => unknown> = {
   "the file's name": () => file,
-  "a String object": () => new String(file),
   "a stream of a part": () => stream({ start: 10, end: 19 }),
-  "a stream of a part that has been opened": part,
-  "such a stream with what a handle has": async () => Object.assign(await part(), { stat: async () => ({}) }),
-  "a stream of all": () => stream(),
   "a request": request,
   "a path and a start": () => ({ path: file, start: 10 }),
   "a path and what is undefined": () => ({ path: file, start: undefined }),
-  "a path and a symbol": () => ({ path: file, [tag]: 10 }),
-  "a path and what cannot be enumerated": () => Object.defineProperty({ path: file }, "start", { value: 9 }),
-  "an inherited path": () => Object.create({ path: file }),
-  "an inherited start": () => Object.assign(Object.create(start), { path: file }),
-  "one without Object.prototype": () =>
-    Object.assign(Object.create(Object.assign(Object.create(null), start)), { path: file }),
-  "a prototype that calls itself Object": () => Object.assign(new Fake(), { path: file }),
-  "an instance of a class": () => new Named(),
   ...Object.fromEntries(
-    [[], new Map(), () => {}, new Error("ENOENT")].map((value) => [
+    [[], () => {}, new Error("ENOENT")].map((value) => [
       Object.prototype.toString.call(value),
       () => Object.assign(value, { path: file }),
     ]),
@@ -117,43 +91,3 @@ it("a path in bytes is the one that was passed, and named in errors even if its 
   bytes.set(Buffer.from(file.replace(/.$/, "?")));
   await expect(pool.hash({ path: bytes })).rejects.toMatchObject({ code: "ENOENT", path: file.replace(/.$/, "?") });
 });
-
-/** Each is an error for the compiler, which checks that it is one. Never called. */
-export async function typesRefuse(request: IncomingMessage & { path: string }, entry: Dirent, asked: ClientRequest) {
-  interface Job {
-    readonly path: string;
-  }
-  const [part, job]: [{ path: string; start: number }, Job] = [{ path: file, start: 10 }, { path: file }];
-  // @ts-expect-error: text
-  await pool.hash("big.bin");
-  // @ts-expect-error: a stream
-  await pool.hash(createReadStream(file));
-  // @ts-expect-error: a part
-  await pool.hash({ path: file, start: 10 });
-  // @ts-expect-error: a part in a variable
-  await pool.hash(part);
-  // @ts-expect-error: a server's request
-  await pool.hash(request);
-  // @ts-expect-error: a client's request
-  await pool.hash(asked);
-  // @ts-expect-error: an entry of a folder
-  await pool.hash(entry);
-  // @ts-expect-error: an instance of a class
-  await pool.hash(new Named());
-  // @ts-expect-error: what may have other properties
-  await pool.hash(job);
-  // @ts-expect-error: a path that may be missing
-  await pool.hash({ path: process.env.FILE });
-  // @ts-expect-error: a part, with a pool
-  await outboardOf(part, { pool });
-  // @ts-expect-error: a path, without a pool
-  await outboardOf({ path: file });
-}
-
-/** And each is none. */
-export async function typesTake(handle: FileHandle, job: { path: string }, bytes: Uint8Array, blob: Blob) {
-  const sources = [handle, job, bytes, bytes.buffer, blob, { path: bytes }, new URL("file:///a"), { path: job.path }];
-  for (const source of sources) await pool.hash(source);
-  await outboardOf({ path: file }, { pool });
-  await outboardOf(createReadStream(file));
-}

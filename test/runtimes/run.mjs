@@ -39,8 +39,6 @@ function makeMatrixProject(folder) {
   const project = join(folder, "project");
   makeProject(project);
   cpSync(join(root, "test/runtimes/project"), project, { recursive: true });
-  for (const name of ["overflow.mjs", "calls"])
-    cpSync(join(root, "test/support", name), join(project, name), { recursive: true });
   writeFileSync(join(project, "suite.json.mjs"), `export default ${JSON.stringify(makeSuite(more))};\n`);
   return project;
 }

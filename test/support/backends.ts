@@ -1,7 +1,6 @@
 // Runs a suite on both builds, and on each shape of the one with vectors: a processor has only one of them.
 import { type Backend, useBackend, useVectorLatency } from "blake-simd";
 import { beforeEach, describe } from "vitest";
-import { useVectorLatency as useInSource } from "../../js/engine/vector-latency.ts";
 
 export const BACKENDS: readonly Backend[] = ["simd128", "baseline"];
 
@@ -20,14 +19,6 @@ export const VARIANTS: readonly Variant[] = [
 export function useVariant({ backend, latency }: Variant): void {
   useBackend(backend);
   useVectorLatency(latency);
-}
-
-export const LATENCIES = [1, 2] as const;
-
-/** In the package, and in js/ beside it. */
-export function useLatency(latency: 1 | 2): void {
-  useVectorLatency(latency);
-  useInSource(latency);
 }
 
 /** The variants that differ for an algorithm: only BLAKE3's kernels have a shape for each latency. */

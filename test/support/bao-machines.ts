@@ -4,7 +4,6 @@ import { type BaoEncodeOptions, encodingReader } from "../../js/bao/encode.ts";
 import type { Outboard } from "../../js/bao/outboard.ts";
 import { rangeReader } from "../../js/bao/range.ts";
 import type { ContentRange } from "../../js/bao/selection.ts";
-import { Verifier } from "../../js/bao/verify.ts";
 import { type Give, Window } from "../../js/bao/window.ts";
 import { concat } from "./bao.ts";
 import type { Verdict } from "./bao-model.ts";
@@ -56,19 +55,3 @@ export function pushed(make: Make, bytes: Uint8Array, size = Number.POSITIVE_INF
 }
 
 export const errorOf = (make: Make, bytes: Uint8Array, size = 1e9): Error | undefined => push(make, bytes, size).error;
-
-/** Counts the nodes that a `Decoder` takes one by one, and not with the whole subtree under them. */
-export function countSingleNodes(act: () => void): number {
-  const own = Verifier.prototype.node;
-  let count = 0;
-  Verifier.prototype.node = function (kernel) {
-    count++;
-    own.call(this, kernel);
-  };
-  try {
-    act();
-  } finally {
-    Verifier.prototype.node = own;
-  }
-  return count;
-}

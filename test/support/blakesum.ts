@@ -27,7 +27,7 @@ export const abcBlake2s = hex(blake2s(abc));
 /** Names of files that are escaped in lines, and how. */
 export const escapes = { "back\\slash": "back\\\\slash", "new\nline": "new\\nline", "return\r": "return\\r" };
 
-export interface Result {
+interface Result {
   status: number | null;
   stdout: string;
   stderr: string;
@@ -109,7 +109,6 @@ export function runs(rows: readonly Run[], system?: System): void {
 }
 
 export const good = (stdout: string): Result => ({ status: 0, stdout, stderr: "" });
-export const bad = (stdout: string, stderr: string): Result => ({ status: 1, stdout, stderr });
 
 /** One line that names the trouble, one that says how to call. */
 export async function expectMisuse(args: Args, message: RegExp, input: string | Uint8Array = ""): Promise<void> {

@@ -6,6 +6,8 @@ interface Hostile {
   readonly value: unknown;
   /** Where the bytes really lie. */
   readonly bytes: Uint8Array;
+  /** It says something else of them, so that the result is unspecified. */
+  readonly isLie: boolean;
 }
 
 type Act = () => void;
@@ -16,19 +18,9 @@ const TAG = Symbol.toStringTag;
 /** What a getter says after the act: the truth, and lies of every kind. */
 const ANSWERS: Record<string, (truth: unknown) => unknown> = {
   "the truth": (truth) => truth,
-  "one less": (truth) => Number(truth) - 1,
   "one more": (truth) => Number(truth) + 1,
   zero: () => 0,
-  "a negative number": () => -1,
-  "half of one": () => 0.5,
-  NaN: () => Number.NaN,
   "2^32": () => 2 ** 32,
-  "the truth as text": (truth) => String(truth),
-  "an object that says another number each time": () => {
-    let number = 0;
-    return { valueOf: () => number++, toString: () => "x" };
-  },
-  undefined: () => undefined,
 };
 
 const TRUTH = { "the truth": (truth: unknown) => truth };
@@ -50,9 +42,10 @@ function withGetters(bytes: Uint8Array, act: Act): Hostile[] {
       const ofClass = new Subclass(copyOf(bytes).buffer);
       const own = Object.defineProperty(copyOf(bytes), property, { get });
       const how = `${property} says ${answer}`;
+      const isLie = answer !== "the truth";
       return [
-        { how: `a subclass whose ${how}`, value: ofClass, bytes: bytes },
-        { how: `an array whose own ${how}`, value: own, bytes },
+        { how: `a subclass whose ${how}`, value: ofClass, bytes, isLie },
+        { how: `an array whose own ${how}`, value: own, bytes, isLie },
       ];
     }),
   );
@@ -63,17 +56,8 @@ function after<T>(act: Act, say: () => T): T {
   return say();
 }
 
-/** An array whose lengths agree on a lie. */
-function alike(bytes: Uint8Array, act: Act): Hostile[] {
-  return [bytes.length - 1, bytes.length + 1, 0].map((lie) => {
-    const get = (): number => {
-      act();
-      return lie;
-    };
-    const value = Object.defineProperties(copyOf(bytes), { length: { get }, byteLength: { get } });
-    return { how: `an array whose lengths both say ${lie}`, value, bytes };
-  });
-}
+/** What such a view says of itself. */
+const LIES = /^an? (DataView|array without a prototype|Uint16Array that poses as a Uint8Array)$/;
 
 /** A view whose kind is in question. */
 function disguised(bytes: Uint8Array, act: Act): Hostile[] {
@@ -119,7 +103,7 @@ function disguised(bytes: Uint8Array, act: Act): Hostile[] {
       Object.defineProperty(wide(), "length", { get: () => after(act, () => bytes.length) }),
     ]);
   }
-  return list.map(([how, value]) => ({ how, value, bytes }));
+  return list.map(([how, value]) => ({ how, value, bytes, isLie: LIES.test(how) }));
 }
 
 /** Views of a different realm, with getters there. */
@@ -133,14 +117,16 @@ function foreign(bytes: Uint8Array, act: Act): Hostile[] {
   }`) as (list: number[], act: Act) => unknown[];
   const [plain, subclass] = make([...bytes], act);
   return [
-    { how: "an array of another realm", value: plain, bytes },
-    { how: "a subclass of another realm", value: subclass, bytes },
+    { how: "an array of another realm", value: plain, bytes, isLie: false },
+    { how: "a subclass of another realm", value: subclass, bytes, isLie: false },
   ];
 }
 
 /** The same bytes in every disguise; each runs an act when it is read. */
 export function hostileBytes(bytes: Uint8Array, act: Act): Hostile[] {
-  return [...withGetters(bytes, act), ...alike(bytes, act), ...disguised(bytes, act), ...foreign(bytes, act)];
+  const all = [...withGetters(bytes, act), ...disguised(bytes, act), ...foreign(bytes, act)];
+  // Lies last: what they have interrupted may be of no more use.
+  return all.sort((a, b) => Number(a.isLie) - Number(b.isLie));
 }
 
 /** What a hostile value's memory holds, read by the engine's own getters. */

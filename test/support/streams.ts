@@ -11,7 +11,7 @@ export interface Options {
 
 type Oracle = (message: Uint8Array, options?: { dkLen?: number; key?: Uint8Array }) => Uint8Array;
 
-export interface Pair {
+interface Pair {
   readonly name: string;
   readonly algorithm: Algorithm<Options>;
   /** An independent implementation. */

@@ -5,7 +5,7 @@ import { afterEach } from "vitest";
 import { expectBytes } from "./messages.ts";
 import { digestOf, MESSAGE, withPool } from "./pool.ts";
 
-export interface PartMessage {
+interface PartMessage {
   readonly slot: number;
   readonly place?: { readonly kind: string };
   readonly parameters?: Uint8Array;

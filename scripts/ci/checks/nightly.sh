@@ -1,10 +1,10 @@
 # What takes too long for each change: scripts/ci/run.sh nightly runs these, the longest first.
-NIGHTLY="all_proofs hostile_input_long all_guards random_cases model sources full_sanitizers all_runtimes all_consumers
-large_tests mutation_sample long_soak kernels_arm64 benchmarks_start job_engines site_audit command_speed"
+NIGHTLY="all_proofs hostile_input_long guard random_cases model sources full_sanitizers all_runtimes all_consumers
+large_tests long_soak kernels_arm64 benchmarks_start job_engines site_audit command_speed"
 
-# All algorithms while a caller's memory changes.
-all_guards() {
-  ALL_ALGORITHMS=1 RACED_CALLS=100000 npm run test:guard
+# Calls while another thread changes a caller's memory.
+guard() {
+  RACED_CALLS=100000 npm run test:guard
 }
 
 # All hosts and engines, also Node for other processors and for Windows under emulators, so that the tables of
@@ -98,7 +98,6 @@ all_proofs() {
 
 hostile_input_long() {
   npm run fuzz -- --seconds 300 --seed "$NIGHTLY_SEED"
-  BAO_FUZZ_SECONDS=300 BAO_FUZZ_SEED=$NIGHTLY_SEED npx vitest run test/bao/fuzz.test.ts
 }
 
 random_cases() {
@@ -124,9 +123,4 @@ full_sanitizers() {
 # A tenth.
 long_soak() {
   npm run soak -- --calls 1000000 --hashers 100000 --streams 10000 --pools 1000
-}
-
-# Mutants that the tests once missed must die.
-mutation_sample() {
-  npm run mutate -- --sample
 }

@@ -8,11 +8,6 @@ await wasm.ready();
 const ckbWithConstants = Object.assign((...given) => ckb(...given), blake2b);
 export const theirs = { blake2b, "blake2b-wasm": wasm, "@nervosnetwork/ckb-sdk-utils": ckbWithConstants };
 
-export const tests = [
-  { file: "blake2b/test.js", tested: "./", assertions: 1162 },
-  { file: "blake2b-wasm/test.js", tested: "./", assertions: 582 },
-];
-
 export const apiOf = (adapter) => adapter.default;
 
 export const calls = [

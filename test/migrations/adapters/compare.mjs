@@ -1,6 +1,5 @@
 // Makes the same calls on a package and on its adapter. What they are is in a file for each page. It exports
 //   theirs      the packages that the page's adapter stands for, by name
-//   tests       the tests that they ship, for own-tests.mjs
 //   apiOf       what an adapter's module has in the place of a package; the module, unless said
 //   calls       single calls of a package
 //   errors      calls that throw or reject

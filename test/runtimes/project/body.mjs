@@ -2,20 +2,18 @@
 // package's entries and the suite, and takes the report away as JSON.
 
 /** What is checked in each build, and once. Each is called with the modules, the suite, and whether to be brief. */
-const IN_EACH_BUILD = { "one-shot": oneShot, incremental, streams, overflows, "verified streams": verifiedStreams };
+const IN_EACH_BUILD = { "one-shot": oneShot, incremental, streams, "verified streams": verifiedStreams };
 const ONCE = {
   "async context": asyncContext,
   "Node's streams": ({ main, checkNodeStreams }) => checkNodeStreams?.(main),
   memory: (modules, _, brief) => !brief && modules.checkMemory?.(modules),
-  "pool overflows": (modules, _, brief) =>
-    modules.overflow.runPoolOverflows(modules, { overflows: overflowsIn(brief) }),
 };
 
 const counting = (length) => new Uint8Array(length).map((_, i) => i % 251);
 
 /**
  * @param modules what entries.mjs exports; also checkNodeStreams and checkMemory where Node's modules are
- * @param brief whether a part of the cases, and one overflow of each algorithm, are enough, as on an emulated processor
+ * @param brief whether a part of the cases is enough, as on an emulated processor
  * @returns for each check "ok" or what went wrong, the states that were saved here, and the threads of a pool of two
  */
 export async function runBody(modules, brief = false) {
@@ -164,16 +162,6 @@ export function save({ main, states }, suite, algorithm) {
   const hasher = main.algorithms[algorithm].create(options);
   hasher.update(counting(input).subarray(0, rest));
   return { algorithm, state: main.toHex(states.save(hasher)), rest, input, digest };
-}
-
-/** Stack overflows that are caught, in each algorithm and build, and in the pool. */
-function overflowsIn(brief) {
-  return brief ? 1 : 20;
-}
-
-function overflows(modules, _, brief) {
-  for (const name of Object.keys(modules.main.algorithms))
-    modules.overflow.runOverflows(modules, { name, overflows: overflowsIn(brief) });
 }
 
 async function threads({ main, parallel: { Blake3Pool } }, { pool: { input, digest } }) {

@@ -6,5 +6,4 @@ export * as parallel from "blake-simd/parallel";
 export * as states from "blake-simd/states";
 export * as streams from "blake-simd/streams";
 export * as typed from "blake-simd/typed";
-export * as overflow from "./overflow.mjs";
 export { default as suite } from "./suite.json.mjs";

@@ -307,20 +307,3 @@ function typedCalls({ main, typed }, name) {
     }),
   );
 }
-
-/** The other build takes over, if there is one. */
-export function backendCall({ algorithms, backend, useBackend }, name) {
-  const other = backend() === "baseline" ? "simd128" : "baseline";
-  return row("useBackend", {
-    of: name,
-    act: calls(useBackend),
-    args: () => [backend() === "baseline" ? "simd128" : "baseline"],
-    more: true,
-    look() {
-      const digest = algorithms[name](HEAD);
-      useBackend(other === "baseline" ? "simd128" : "baseline");
-      return [digest, algorithms[name](HEAD)];
-    },
-    expected: (_, oracle) => Array(2).fill(oracle.digest(name, HEAD)),
-  });
-}

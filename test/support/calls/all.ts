@@ -52,7 +52,7 @@ export const OF_EACH_KERNEL = ["blake256", "blake512", "blake2b", "blake2s", "bl
 export const SOME = [...OF_EACH_KERNEL, "blake2bp", "blake2xs"];
 
 /** Whether a call is tried by itself: of HMAC and of streams for the algorithms that another implementation has. */
-export const isTried = ({ name, of, how }: Call): boolean =>
+const isTried = ({ name, of, how }: Call): boolean =>
   (process.env.ALL_ALGORITHMS !== undefined || SOME.includes(of)) &&
   !/65536|, text/.test(how) &&
   // What is done in pieces or with the digest is the same under all options.

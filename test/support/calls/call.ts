@@ -6,11 +6,6 @@ import { keyed, PLAIN, parentValue, subtreeValue } from "../specification.ts";
 import { type Subject, subjects } from "../subjects.ts";
 import { type Arrays, type Bytes, bytesFor, type Call, type Code, concat, NO_CODE, type Oracle } from "./row.mjs";
 
-/** Arrays that a call takes as Uint8Arrays only. */
-export const BYTES: ReadonlySet<string> = new Set([
-  ...["output", "state", "value", "groupValues", "left", "right", "tree", "data"],
-]);
-
 export function arraysOf(lengths: Record<string, number>): Arrays {
   return Object.fromEntries(Object.entries(lengths).map(([name, length]) => [name, bytesFor(name, length)]));
 }

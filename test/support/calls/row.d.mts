@@ -29,7 +29,7 @@ export interface Call {
   readonly how: string;
   /** The algorithm whose kernel computes. */
   readonly of: string;
-  /** What a caller holds; those in `BYTES` have to be Uint8Arrays, the others may be any input. */
+  /** What a caller holds; some have to be Uint8Arrays, the others may be any input. */
   readonly arrays: Arrays;
   /** The object that it is a method of. */
   make(arrays: Arrays, code: Code): unknown;
@@ -67,7 +67,6 @@ export const HEAD: Bytes;
 export const NO_CODE: Code;
 export function bytesFor(name: string, length: number): Uint8Array<ArrayBuffer>;
 export function concat(...pieces: readonly Bytes[]): Uint8Array<ArrayBuffer>;
-export function hexOf(bytes: Bytes): string;
 export function ofHex(text: string): Bytes;
 export function row(name: string, rest: Row): Call;
 export function calls(call: unknown): Act;

@@ -23,7 +23,6 @@ export function concat(...pieces) {
   return all;
 }
 
-export const hexOf = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 export const ofHex = (text) => Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 
 /** A call that may leave out the last of `most` arguments. */

@@ -1,8 +1,5 @@
-// Calls of the library with a number that a stranger wrote, for test/api/untrusted-numbers.test.ts.
-//
-//   node --expose-gc untrusted-numbers.mjs ROW...      ROW: the index of a row, to run in this order
-//
-// Prints a line of JSON when a row begins, and another at its end: how long it took, how much memory, and its result.
+// No number that a stranger wrote sizes an allocation or a loop: each place where one comes in, with numbers that no
+// bytes back. An allocation of that size would throw another error, and a loop would not end.
 import { blake3, toHex } from "blake-simd";
 import {
   BaoDecodeStream,
@@ -27,6 +24,8 @@ import {
 import { Blake3Pool } from "blake-simd/parallel";
 import { restore, save } from "blake-simd/states";
 import { digestOf } from "blake-simd/streams";
+import { describe, expect, it } from "vitest";
+import { blakesum, write } from "../support/blakesum.ts";
 
 const NUMBERS = [2 ** 53 - 1, 10 ** 12];
 const content = new Uint8Array(100_000).map((_, i) => i % 251);
@@ -105,7 +104,7 @@ const halfOf = (n) => 2 ** Math.ceil(Math.log2(n) - 1);
 const first = (iterable) => JSON.stringify(iterable[Symbol.iterator]().next().value);
 
 /** What is called, and what comes of it: the end of an error's message, or a value. `right` is for both numbers. */
-export const rows = [
+const rows = [
   ["nodesOf, all of it", (n) => `${nodesOf({ length: n, group: 1024 }).length} run`, "1 run"],
   ...["bao", "iroh", "post-order"].map((format) => [
     `nodesOf in ${format}, from the middle on`,
@@ -239,11 +238,15 @@ export const rows = [
     "state must have",
   ]),
   ...[0, 2 ** 21].flatMap((limit) => [
-    [`the size of a file of ${limit} bytes, by a pool`, (n) => pool.hash(claimed(n, limit)), "the file became shorter"],
+    [
+      `the size of a file of ${limit} bytes, by a pool`,
+      (n) => pool.hash(claimed(n, limit)),
+      "the file became shorter|length must be a number of bytes that can be allocated",
+    ],
     [
       `the size of a file of ${limit} bytes, for an outboard`,
       (n) => outboardOf(claimed(n, limit), { pool, group: 1024 }),
-      "the file became shorter",
+      "the file became shorter|length must be a number of bytes that can be allocated",
     ],
   ]),
   ["the parts of an object", (n) => first(partsOf(n, 1024)), '{"offset":0,"length":1024}'],
@@ -267,54 +270,38 @@ export const rows = [
   ],
 ].flatMap(([name, call, right]) => NUMBERS.map((number) => ({ name, number, call, right })));
 
-/** Bytes of arrays made since the row began, although they may have been collected. */
-let made = 0;
+it.each(rows)("$name: $number", { timeout: 10_000 }, async ({ call, number, right }) => {
+  const result = await (async () => call(number))().then(String, String);
+  expect(result).toMatch(new RegExp(right));
+});
 
-function countArrays() {
-  for (const name of ["ArrayBuffer", "Uint8Array", "Uint16Array", "Int32Array", "Uint32Array"]) {
-    const own = globalThis[name];
-    const counting = new Proxy(own, {
-      construct(target, args, derived) {
-        const array = Reflect.construct(target, args, derived === counting ? target : derived);
-        if (typeof args[0] === "number") made += array.byteLength;
-        return array;
-      },
-    });
-    globalThis[name] = counting;
-  }
-}
+describe.each([10n ** 12n, 2n ** 53n - 1n, 2n ** 64n - 1n])("the command, given %d", (number) => {
+  const hash = "0".repeat(64);
+  const header = () => write("claim", new Uint8Array(new BigUint64Array([number]).buffer));
+  const list = (text) => write("list", text);
 
-const inUse = () => {
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
-};
-
-async function resultOf({ call, number }) {
-  try {
-    return String(await call(number));
-  } catch (error) {
-    return String(error);
-  }
-}
-
-if (process.argv.length > 2) {
-  countArrays();
-  for (const index of process.argv.slice(2)) {
-    const row = rows[index];
-    // Once with a small number, so that no kernel is compiled and no stream's code loaded while the clock runs.
-    await resultOf({ ...row, number: 8192 });
-    console.log(JSON.stringify({ index }));
-    // The least of many times, since other processes take theirs; the most of the memory.
-    let [time, bytes, result] = [Number.POSITIVE_INFINITY, 0, ""];
-    for (let attempt = 0; attempt < 50 && time > 20; attempt++) {
-      globalThis.gc();
-      const before = inUse();
-      made = 0;
-      const start = performance.now();
-      result = await resultOf(row);
-      time = Math.min(time, performance.now() - start);
-      bytes = Math.max(bytes, made, inUse() - before);
-    }
-    console.log(JSON.stringify({ index, time, bytes, result }));
-  }
-}
+  it.each([
+    [
+      ["bao", "slice", "999000", "10", "claim"],
+      header,
+      /claim: slice: (input ended early|the header must hold .*below 2\^53)/,
+    ],
+    [["bao", "decode", hash, "claim"], header, /input ended early|length, below 2\^53/],
+    [
+      ["bao", "decode", hash, "claim", "--start=5"],
+      header,
+      /slice: (input ended early|the header must hold .*below 2\^53)/,
+    ],
+    [["bao", "decode", hash, "claim", "--outboard=claim"], header, /input ended early|length, below 2\^53/],
+    [["bao", "decode-slice", hash, "5", "5", "claim"], header, /input ended early|length, below 2\^53/],
+    [["--merge=5000", "1024", "list"], () => list(`${number}+1024 ${hash}\n`), /line 1: (must be|offset|the part)/],
+    [["--merge=5000", "1024", "list"], () => list(`0+${number} ${hash}\n`), /line 1: (must be|the part at 0 has 1024)/],
+    [["--check", "list"], () => list(`BLAKE2b-${number} (claim) = ${hash}\n`), /no .*checksum|format/],
+    [["--check", "list"], () => list(`BLAKE3-${number} (claim) = ${hash}\n`), /no .*checksum|format/],
+  ])("%j", async (args, prepare, message) => {
+    prepare();
+    const { status, stderr } = await blakesum(args);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(message);
+  });
+});

@@ -1,3 +1,0 @@
-import { digests } from "../hello.mjs";
-
-export default () => digests();

@@ -4,14 +4,12 @@ import { bao } from "./commands/bao.js";
 import { check } from "./commands/check.js";
 import { hash } from "./commands/hash.js";
 import { merge, subtree } from "./commands/parts.js";
-import { endThreads } from "./digests/run.js";
 import { completionsFor } from "./options/completions.js";
 import { helpText, manPage, shortHelp } from "./options/help.js";
 import { type ParsedOptions, parseOptions } from "./options/parse.js";
 import { choice } from "./options/settings.js";
 import { optionEntries, options, SHELLS } from "./options/table.js";
-import { byteArguments } from "./system/byte-strings.js";
-import { workerThreads } from "./system/descriptors.js";
+import { fromText } from "./system/byte-strings.js";
 import { FileFailure, OutputError, reasonOf, UsageError } from "./system/errors.js";
 import { flush, isBrokenPipe, print, printError, printFileError, writeErrorLine } from "./system/output.js";
 
@@ -53,7 +51,6 @@ async function run(args: readonly string[]): Promise<number> {
     flush();
     return good ? 0 : 1;
   } catch (error) {
-    void endThreads();
     return explain(error, isBao ? "blakesum bao" : "blakesum");
   }
 }
@@ -70,12 +67,6 @@ function explain(error: unknown, command: string): number {
   return 1;
 }
 
-/** For workers, which load this file. */
-export { perform } from "./digests/shared-window.js";
-
-// A program that wraps the command may load it, too.
-if (require.main === module || workerThreads().isMainThread) {
-  run(byteArguments()).then((status) => {
-    process.exitCode = status;
-  });
-}
+run(process.argv.slice(2).map(fromText)).then((status) => {
+  process.exitCode = status;
+});

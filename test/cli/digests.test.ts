@@ -82,10 +82,10 @@ describe("digests", () => {
   ]);
 
   it("of BLAKE2X are of another hash if the length is stated, in lists too", async () => {
-    for (const [args, options, tag, other, hint] of [
-      ["-a blake2xb", {}, "BLAKE2xb", "blake2xb-512", "without it"],
-      ["-a blake2xb -l 64", { length: 64 }, "BLAKE2xb-512", "blake2xb", "with --length 64"],
-      ["-a blake2xb-512", { length: 64 }, "BLAKE2xb-512", "blake2xb", "with --length 64"],
+    for (const [args, options, tag, other] of [
+      ["-a blake2xb", {}, "BLAKE2xb", "blake2xb-512"],
+      ["-a blake2xb -l 64", { length: 64 }, "BLAKE2xb-512", "blake2xb"],
+      ["-a blake2xb-512", { length: 64 }, "BLAKE2xb-512", "blake2xb"],
     ] as const) {
       const digest = blake2xb.hex("abc", options);
       const tagged = `${tag} (abc) = ${digest}\n`;
@@ -95,7 +95,7 @@ describe("digests", () => {
       await run([`${args} abc`, `${digest}  abc`]);
       await run([`${args} -c`, "abc: OK", `${digest}  abc\n`]);
       await run([`${args} --json abc`, JSON.stringify({ name: "abc", algorithm: "blake2xb", ...options, digest })]);
-      expect((await blakesum(`-c -a ${other}`, `${digest}  abc\n`)).stderr).toContain(`it is another hash ${hint}`);
+      expect((await blakesum(`-c -a ${other}`, `${digest}  abc\n`)).stderr).toContain("another --algorithm, --length");
     }
   });
 });

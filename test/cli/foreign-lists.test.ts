@@ -79,32 +79,26 @@ describe("an algorithm that no line names", () => {
     ["sha256", 32],
     ["sha384", 48],
     ["sha512", 64],
-  ])("is no list of %ssum", async (name, length) => {
+  ])("is no list of %ssum", async (name, _length) => {
     const digest = createHash(name).update(abc).digest("hex");
     const { status, stderr } = await blakesum("-c", `${digest}  abc\n`);
     expect(status).toBe(1);
-    expect(stderr).toContain(
-      `the list is probably ${name}sum's (digests of ${2 * length} digits), which blakesum does not check; or of keyed`,
-    );
+    expect(stderr).toContain(`, or of ${name}sum, which blakesum does not check`);
     const reason = `line 1 is of ${name.toUpperCase()}, which blakesum does not check`;
     const tagged = `${name.toUpperCase()} (abc) = ${digest}\n`;
     await run(["-c", `! standard input: no properly formatted checksum lines found; ${reason}`, tagged]);
   });
 
-  const ofKeyed = "of keyed digests (--key, --keyed, --derive-key) or another --algorithm";
-  const likely = (program: string, digits: number) =>
-    `if the files are good, the list is probably ${program}'s (digests of ${digits} digits), which blakesum does not check; or ${ofKeyed}`;
-  const short = "are usually shortened ones of b2sum or b3sum or sha1sum's; without --algorithm it is detected";
-  const b2sums = "are usually b2sum's (--algorithm blake2b) or sha512sum's; without --algorithm it is detected";
+  const others = "if the files are good, the list is of another --algorithm, --length or key";
+  const likely = (program: string) => `${others}, or of ${program}, which blakesum does not check`;
 
   it.each<[digits: number, flags: string, tried: string, hint: string]>([
-    [128, "-c", "blake2b, blake2bp, blake512, blake3", likely("sha512sum", 128)],
-    [96, "-c", "blake384, blake3, blake2b, blake2bp", likely("sha384sum", 96)],
-    [40, "-c", "blake3, blake2b, blake2s, blake2bp, blake2sp", likely("sha1sum", 40)],
-    [42, "-c", "blake3, blake2b, blake2s, blake2bp, blake2sp", `if the files are good, the list is ${ofKeyed}`],
-    [64, "-c -a blake3", "blake3", likely("sha256sum", 64)],
-    [40, "-c -a blake2b", "blake2b", `digests of 40 digits ${short}`],
-    [128, "-c -a blake3", "blake3", `digests of 128 digits ${b2sums}`],
+    [128, "-c", "blake2b, blake2bp, blake512, blake3", likely("sha512sum")],
+    [96, "-c", "blake384, blake3, blake2b, blake2bp", likely("sha384sum")],
+    [40, "-c", "blake3, blake2b, blake2s, blake2bp, blake2sp", likely("sha1sum")],
+    [42, "-c", "blake3, blake2b, blake2s, blake2bp, blake2sp", others],
+    [64, "-c -a blake3", "blake3", likely("sha256sum")],
+    [128, "-c -a blake3", "blake3", likely("sha512sum")],
   ])("of which nothing matches, of %i digits: %s", async (digits, flags, tried, hint) => {
     const { status, stderr } = await blakesum(flags, `${"a".repeat(digits)}  abc\n`);
     expect(status).toBe(1);

@@ -7,7 +7,7 @@ import { OutputFile, requireOther, temporaryCopy } from "../files/output-file.js
 import { File, fileBytes } from "../files/read.js";
 import { type ParsedOptions, parseOptions, requireOperands, suggestion, wholeNumber } from "../options/parse.js";
 import { FileFailure, named, naming, UsageError } from "../system/errors.js";
-import { print, printFileError, requireOutput, shown } from "../system/output.js";
+import { print, printFileError, shown } from "../system/output.js";
 
 const HELP = `Usage: blakesum bao hash [INPUT]...
        blakesum bao encode INPUT (OUTPUT | --outboard=FILE) [--group=BYTES]
@@ -153,7 +153,6 @@ function withFiles(
 }
 
 async function hash(names: readonly string[]): Promise<boolean> {
-  requireOutput();
   let complete = true;
   for (const name of names.length > 0 ? names : [STDIO]) {
     try {
@@ -174,7 +173,6 @@ function encode([input = STDIO, output]: readonly string[], values: Values): Pro
     throw new UsageError("bao encode takes an output or --outboard, not both");
   if (outboard !== undefined) return writeOutboard([input, outboard], values);
   if (output === undefined) throw new UsageError("bao encode needs an output, or --outboard");
-  if (output === STDIO) requireOutput();
   return withFiles(input, output, undefined, (file, sink) => {
     // An encoding begins with the root node, so its content is read twice.
     const write = async (content: File): Promise<void> => {
@@ -186,7 +184,6 @@ function encode([input = STDIO, output]: readonly string[], values: Values): Pro
 }
 
 function writeOutboard([input = STDIO, output = STDIO]: readonly string[], { group }: Values): Promise<boolean> {
-  if (output === STDIO) requireOutput();
   return withFiles(input, output, undefined, async (file, sink) => {
     const tree = await outboardOf(file.chunks(), { group });
     sink.write(tree.toBytes("bao"));
@@ -221,7 +218,6 @@ function slice(
   { outboard, group }: Values,
 ): Promise<boolean> {
   const range = toRange(begin, count);
-  if (output === STDIO) requireOutput();
   return withFiles(input, output, outboard, async (file, sink) => {
     const nodes = outboard === undefined ? undefined : naming(outboard, () => fileBytes(outboard));
     for (const bytes of sliceFrom(file, range, group, nodes)) sink.write(bytes);

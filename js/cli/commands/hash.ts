@@ -1,21 +1,17 @@
 // `blakesum FILE...`: prints digests.
-
-import { types } from "node:util";
 import { toHex } from "../../index.js";
 import { isExtendable } from "../digests/algorithms.js";
-import { isLong, outputOfFile, type Recipe } from "../digests/computation.js";
-import { folderHasher, folderOutput } from "../digests/folder.js";
-import { eachDigest, type FileJob } from "../digests/run.js";
+import { FileHasher, isLong, type Recipe } from "../digests/computation.js";
+import { folderOutput } from "../digests/folder.js";
 import { isStandardInput, statusOf } from "../files/read.js";
-import { type Found, filesBelow, type Skipped, type WalkOptions } from "../files/walk.js";
+import { type Found, filesBelow, type Skipped } from "../files/walk.js";
 import { aroundDigest, jsonLine, type LineStyle, tagOf } from "../lists/checksum-line.js";
 import { namesFrom } from "../lists/lines.js";
 import { keyReader, recipeFrom } from "../options/digest.js";
 import type { ParsedOptions } from "../options/parse.js";
 import { settingsFrom } from "../options/settings.js";
-import { codeOf } from "../system/descriptors.js";
-import { failureOf, naming, UsageError } from "../system/errors.js";
-import { print, printBytes, printError, printFileError, requireOutput, shown } from "../system/output.js";
+import { codeOf, naming, requireOfFile, UsageError } from "../system/errors.js";
+import { print, printBytes, printError, printFileError, shown } from "../system/output.js";
 import { Progress, type Total } from "../system/progress.js";
 
 /** Prints the digest of a file. If it is too long to keep in memory, it comes in several pieces. */
@@ -26,7 +22,6 @@ export async function hash(parsed: ParsedOptions): Promise<boolean> {
   const names = namesIn(parsed);
   const recipe = recipeFrom(parsed, keyReader(parsed, names));
   const printer = printerFrom(parsed, recipe);
-  requireOutput();
   const lists = parsed.values("files-from");
   const listed = lists.flatMap((list) => naming(list, () => namesFrom(list)));
   if ((parsed.has("keyed") || lists.some(isStandardInput)) && listed.some(isStandardInput))
@@ -39,33 +34,19 @@ export async function hash(parsed: ParsedOptions): Promise<boolean> {
   const files = showsProgress ? [...found] : found;
   const progress = new Progress(showsProgress, showsProgress && !folders ? totalOf(files) : undefined);
 
+  const hasher = new FileHasher(progress, threads);
+
   let complete = true;
-  const show = (name: string, pieces: () => Iterable<Uint8Array>): void => {
+  for (const { name, error } of files) {
     try {
-      printer(name, pieces());
+      if (error) throw error;
+      printer(name, folders ? await folderOutput(name, recipe, walk, hasher) : await hasher.output(name, recipe));
     } catch (error) {
+      requireOfFile(error);
       complete = false;
       const isFolder = codeOf(error) === "EISDIR" && !isStandardInput(name);
-      printFileError(name, failureOf(error), isFolder ? "; -r hashes its files" : "");
+      printFileError(name, error, isFolder ? "; -r hashes its files" : "");
     }
-  };
-  if (isLong(recipe)) {
-    const outputFor = folders ? folderOutput : outputOfFile;
-    for (const { name, outcome } of files) {
-      show(name, () => {
-        if (outcome) throw outcome;
-        return outputFor(recipe, name, progress, walk);
-      });
-      progress.onFile();
-    }
-  } else {
-    const jobs = jobsFor(files, recipe, folders ? walk : undefined);
-    await eachDigest(jobs, { threads, observer: progress }, ({ name }, outcome) =>
-      show(name, () => {
-        if (types.isUint8Array(outcome)) return [outcome];
-        throw outcome;
-      }),
-    );
   }
   progress.end();
   report(skipped);
@@ -84,18 +65,6 @@ function namesIn(parsed: ParsedOptions): readonly string[] {
     throw new UsageError(`--raw takes one FILE, but ${names.length} were given`);
   if (parsed.has("raw") && parsed.has("json")) throw new UsageError("--raw cannot be used with --json");
   return names;
-}
-
-/** @param folders how they are walked, if they have digests of their own */
-function* jobsFor(
-  files: Iterable<Found>,
-  recipe: Recipe,
-  folders: WalkOptions | undefined,
-): Generator<FileJob, void, undefined> {
-  for (const { name, outcome } of files) {
-    if (outcome) yield { name, outcome };
-    else yield folders ? { name, outcome: folderHasher(name, recipe, folders) } : { name, recipe };
-  }
 }
 
 /** Says what --recursive has not hashed. */
@@ -138,10 +107,10 @@ function printerFrom(parsed: ParsedOptions, recipe: Recipe): Printer {
 function jsonPrinter(recipe: Recipe): Printer {
   if (isLong(recipe)) throw new UsageError("--json prints digests of up to 65536 bytes from the output's beginning");
   const { algorithm, options } = recipe;
-  const length = isExtendable(recipe) ? options.length : undefined;
+  const length = isExtendable(algorithm) ? options.length : undefined;
   return (name, pieces) => {
     const digest = Array.from(pieces, (piece) => toHex(piece)).join("");
-    print(jsonLine(name, { algorithm, length, digest }));
+    print(jsonLine(name, { algorithm: algorithm.algorithm, length, digest }));
   };
 }
 

@@ -7,7 +7,7 @@ import { keyReader, recipeFrom } from "../options/digest.js";
 import { type ParsedOptions, requireOperands, wholeNumber } from "../options/parse.js";
 import { optionEntries } from "../options/table.js";
 import { named, UsageError } from "../system/errors.js";
-import { print, requireOutput } from "../system/output.js";
+import { print } from "../system/output.js";
 
 const STDIO = "-";
 /** The call of the library that an error begins with. */
@@ -21,7 +21,6 @@ function modeFrom(parsed: ParsedOptions, option: string, file: number): Blake3Mo
   const foreign = optionEntries.find(([name]) => parsed.has(name) && name !== option && !WITH_PARTS.includes(name));
   if (foreign) throw new UsageError(`--${option} cannot be used with --${foreign[0]}`);
   const { options } = recipeFrom(parsed, keyReader(parsed, [parsed.operands[file] ?? STDIO]));
-  requireOutput();
   return options;
 }
 
@@ -81,16 +80,14 @@ export function merge(parsed: ParsedOptions): boolean {
 
 /** Sets the values of a list; an error has the number of the line. */
 function collect(name: string, collector: SubtreeCollector, lengthAt: (offset: number) => number): void {
-  let number = 0;
-  for (const { text = "" } of linesOf(name)) {
-    number++;
+  for (const [i, line] of linesOf(name).entries()) {
     try {
-      const [offset, length, value] = parseLine(text);
+      const [offset, length, value] = parseLine(line);
       if (length !== lengthAt(offset))
         throw new Error(`the part at ${offset} has ${lengthAt(offset)} bytes, not ${length}`);
       collector.set(offset, value);
     } catch (error) {
-      throw new Error(`line ${number}: ${messageOf(error)}`);
+      throw new Error(`line ${i + 1}: ${messageOf(error)}`);
     }
   }
 }

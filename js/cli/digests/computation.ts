@@ -1,13 +1,13 @@
-// How a digest is computed, and its computation.
+// How the digest of a file is computed, and its computation: of a large file, by several threads.
 import type { ExtendableHasher } from "../../index.js";
-import { type Observer, readThrough, type Take } from "../files/read.js";
-import { failureOf } from "../system/errors.js";
-import { type Algorithm, algorithmNamed, type Options } from "./algorithms.js";
+import { Blake3Pool } from "../../parallel.js";
+import { type Observer, readThrough, requireSame, statusNow } from "../files/read.js";
+import { toBytes } from "../system/byte-strings.js";
+import type { Algorithm, Options } from "./algorithms.js";
 
-/** How a digest is computed, as data that threads can send each other. */
+/** How a digest is computed. */
 export interface Recipe {
-  /** The algorithm's name. */
-  readonly algorithm: string;
+  readonly algorithm: Algorithm;
   readonly options: Options;
   /** Bytes in the digest, which `options` have too if the algorithm takes a length. */
   readonly length: number;
@@ -15,136 +15,99 @@ export interface Recipe {
   readonly seek: bigint;
 }
 
-/** A digest, or the error that prevented it. */
-export type Outcome = Uint8Array | Error;
-
-export const algorithmOf = ({ algorithm }: Recipe): Algorithm => algorithmNamed(algorithm) as Algorithm;
-
 /** The most bytes of output that are kept in memory. */
 const MOST_IN_MEMORY = 64 * 1024;
 
-/**
- * Whether the output is too long, or begins too late, to keep in memory, and is read a piece at a time instead. Only
- * algorithms with an extendable output have digests of such lengths.
- */
+/** Whether the output is too long, or begins too late, to keep in memory. Only extendable output can be so long. */
 export const isLong = ({ seek, length }: Recipe): boolean => seek + BigInt(length) > MOST_IN_MEMORY;
 
-/** Size in bytes from which several threads gain more time on one file than they take to start. */
-const LARGE = 128 * 1024 * 1024;
-
-/** The size in bytes from which Blake3Pool should hash a regular file by this recipe. */
-export const poolSizeOf = (recipe: Recipe): number =>
-  recipe.algorithm === "blake3" && !isLong(recipe) ? LARGE : Number.POSITIVE_INFINITY;
-
 /** The options for a digest that contains all output from 0 to the requested end. */
-export const wholeOptions = ({ options, seek, length }: Recipe): Options =>
+const wholeOptions = ({ options, seek, length }: Recipe): Options =>
   seek === 0n ? options : { ...options, length: Number(seek) + length };
 
-/** Computes digests by one recipe, for one message after another. */
-export class Computation {
-  readonly #algorithm: Algorithm;
-  readonly #options: Options;
-  readonly #seek: number;
-  /** For messages that come in pieces. */
-  #hasher: ReturnType<Algorithm["create"]> | undefined;
-  #digest: Uint8Array | undefined;
+type Hasher = ReturnType<Algorithm["create"]>;
 
-  constructor(recipe: Recipe) {
-    this.#algorithm = algorithmOf(recipe);
-    this.#options = wholeOptions(recipe);
-    this.#seek = Number(recipe.seek);
-    // Reads the kernel's file before that of a message is open: there may be one descriptor left.
-    this.#algorithm("", this.#options);
+/** Returns a hasher for `outputOf`. */
+export const hasherFor = (recipe: Recipe): Hasher =>
+  recipe.algorithm.create(isLong(recipe) ? recipe.options : wholeOptions(recipe));
+
+/** Yields a hasher's output, a long one in pieces. */
+export function* outputOf(hasher: Hasher, recipe: Recipe): Generator<Uint8Array, void, undefined> {
+  if (!isLong(recipe)) {
+    yield hasher.digest().subarray(Number(recipe.seek));
+    return;
   }
-
-  readonly take: Take = (bytes, isAll) => {
-    if (isAll) {
-      this.#digest = this.#algorithm(bytes, this.#options);
-      return;
-    }
-    this.#hasher ??= this.#algorithm.create(this.#options);
-    this.#hasher.update(bytes);
-  };
-
-  end(): Uint8Array {
-    const digest = this.#digest ?? this.#hasher!.digest();
-    this.#digest = undefined;
-    this.dispose();
-    return this.#seek === 0 ? digest : digest.subarray(this.#seek);
-  }
-
-  dispose(): void {
-    this.#hasher?.dispose();
-    this.#hasher = undefined;
-  }
+  const reader = (hasher as ExtendableHasher).xof();
+  reader.position = recipe.seek;
+  let rest = recipe.length;
+  for (; rest > MOST_IN_MEMORY; rest -= MOST_IN_MEMORY) yield reader.read(MOST_IN_MEMORY);
+  yield reader.read(rest);
 }
 
-/** Computes digests of files, each by a recipe of its own. */
-export class FileDigests {
+/** The size in bytes from which several threads gain more time on one file than they take to start. */
+const LARGE = 128 * 1024 * 1024;
+/** The same once they have started, or once so many bytes have been hashed that they are worth it. */
+const LARGE_AMONG_OTHERS = 1024 * 1024;
+
+/** Hashes files, one after the other. */
+export class FileHasher {
   readonly #observer: Observer;
-  readonly #limitOf: (recipe: Recipe) => number;
-  readonly #computations = new Map<Recipe, Computation>();
+  readonly #threads: number;
+  #pool: Blake3Pool | undefined;
+  #bytes = 0;
 
-  /** @param limitOf the size in bytes from which regular files are left unread */
-  constructor(observer: Observer, limitOf: (recipe: Recipe) => number) {
+  constructor(observer: Observer, threads: number) {
     this.#observer = observer;
-    this.#limitOf = limitOf;
+    this.#threads = threads;
   }
 
-  /** Makes the computation of a recipe, for whose kernel there may be no descriptor later. */
-  prepare(recipe: Recipe): Error | undefined {
-    try {
-      if (!this.#computations.has(recipe)) this.#computations.set(recipe, new Computation(recipe));
-      return undefined;
-    } catch (error) {
-      return failureOf(error);
-    }
+  /** Returns the digest of a file. */
+  async digest(name: string, recipe: Recipe): Promise<Uint8Array> {
+    const options = wholeOptions(recipe);
+    let hasher: Hasher | undefined;
+    let digest: Uint8Array | undefined;
+    const take = (bytes: Uint8Array, isAll: boolean): void => {
+      this.#bytes += bytes.length;
+      if (isAll) digest = recipe.algorithm(bytes, options);
+      else {
+        hasher ??= recipe.algorithm.create(options);
+        hasher.update(bytes);
+      }
+    };
+    const isRead = readThrough(name, this.#observer, take, this.#limitFor(recipe));
+    digest ??= isRead ? (hasher as unknown as Hasher).digest() : await this.#hashOnAllThreads(name, options);
+    this.#observer.onFile();
+    return digest.subarray(Number(recipe.seek));
   }
 
-  /** Returns undefined for a file that is left unread. */
-  digest(name: string, recipe: Recipe): Outcome | undefined {
+  /** Returns the output for a file, a long one in pieces. */
+  async output(name: string, recipe: Recipe): Promise<Iterable<Uint8Array>> {
+    if (!isLong(recipe)) return [await this.digest(name, recipe)];
+    const hasher = hasherFor(recipe);
+    readThrough(name, this.#observer, (bytes) => void hasher.update(bytes));
+    this.#observer.onFile();
+    return outputOf(hasher, recipe);
+  }
+
+  /** The size in bytes from which the pool hashes a file. */
+  #limitFor({ algorithm }: Recipe): number {
+    if (algorithm.algorithm !== "blake3" || this.#threads === 1) return Number.POSITIVE_INFINITY;
+    return this.#pool || this.#bytes >= LARGE ? LARGE_AMONG_OTHERS : LARGE;
+  }
+
+  async #hashOnAllThreads(name: string, options: Options): Promise<Uint8Array> {
+    let read = 0;
+    const onProgress = (bytes: number): void => {
+      this.#observer.onBytes(bytes - read);
+      read = bytes;
+    };
+    this.#pool ??= new Blake3Pool({ threads: this.#threads, callingThread: true });
+    const before = statusNow(name);
     try {
-      const failure = this.prepare(recipe);
-      if (failure) return failure;
-      const computation = this.#computations.get(recipe) as Computation;
-      return readThrough(name, this.#observer, computation.take, this.#limitOf(recipe)) ? computation.end() : undefined;
-    } catch (error) {
-      // Starts afresh for the next file.
-      this.#computations.get(recipe)?.dispose();
-      this.#computations.delete(recipe);
-      return failureOf(error);
+      return await this.#pool.hash({ path: toBytes(name) }, { ...options, onProgress });
+    } finally {
+      // The change may be the reason of the pool's error.
+      requireSame(before, statusNow(name));
     }
   }
 }
-
-/** Yields the output of the bytes that `feed` passes on, a long one in pieces. */
-export function* outputOf(
-  recipe: Recipe,
-  feed: (update: (bytes: Uint8Array) => void) => void,
-): Generator<Uint8Array, void, undefined> {
-  const whole = isLong(recipe) ? undefined : wholeOptions(recipe);
-  const hasher = algorithmOf(recipe).create(whole ?? recipe.options) as ExtendableHasher;
-  let reader: ReturnType<ExtendableHasher["xof"]> | undefined;
-  try {
-    feed((bytes) => void hasher.update(bytes));
-    if (whole) {
-      yield hasher.digest().subarray(Number(recipe.seek));
-      return;
-    }
-    reader = hasher.xof();
-    reader.position = recipe.seek;
-    let rest = recipe.length;
-    for (; rest > MOST_IN_MEMORY; rest -= MOST_IN_MEMORY) yield reader.read(MOST_IN_MEMORY);
-    yield reader.read(rest);
-  } finally {
-    hasher.dispose();
-    reader?.dispose();
-  }
-}
-
-/** Yields the output for a file. */
-export const outputOfFile = (
-  recipe: Recipe,
-  name: string,
-  observer: Observer,
-): Generator<Uint8Array, void, undefined> => outputOf(recipe, (update) => readThrough(name, observer, update));

@@ -1,5 +1,5 @@
 // The patterns of --exclude, and of wildcards.
-import { charactersOf, fromText } from "../system/byte-strings.js";
+import { fromText, toText } from "../system/byte-strings.js";
 import { UsageError } from "../system/errors.js";
 import { printError, shown } from "../system/output.js";
 
@@ -17,7 +17,7 @@ export class Exclusion {
     this.#tests = patterns.map((pattern) => ({
       pattern,
       isPath: pattern.replace(/\/$/, "").includes("/"),
-      expression: expressionOf(charactersOf(bare(pattern))),
+      expression: expressionOf(toText(bare(pattern))),
     }));
   }
 
@@ -29,8 +29,8 @@ export class Exclusion {
    */
   matches(inside: string, path: string): boolean {
     if (this.#tests.length === 0) return false;
-    const paths = [inside, bare(path)].map(charactersOf);
-    const names = [charactersOf(inside.slice(inside.lastIndexOf("/") + 1))];
+    const paths = [inside, bare(path)].map(toText);
+    const names = [toText(inside.slice(inside.lastIndexOf("/") + 1))];
     const found = this.#tests.filter(({ isPath, expression }) =>
       (isPath ? paths : names).some((each) => expression.test(each)),
     );

@@ -71,7 +71,7 @@ export const targetOf = (path: string): Buffer => readlinkSync(pathOf(path), { e
 /** The path of a file, or of a folder that cannot be read, and why. */
 export interface Found {
   readonly name: string;
-  readonly outcome?: Error;
+  readonly error?: unknown;
 }
 
 /** The number of things inside folders that are neither files nor folders. */
@@ -104,6 +104,6 @@ function* filesIn(
       else yield* filesIn(entry.path, () => enter(folder as Folder, entry), options, skipped);
     }
   } catch (error) {
-    yield { name, outcome: error as Error };
+    yield { name, error };
   }
 }

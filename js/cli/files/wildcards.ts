@@ -1,6 +1,6 @@
 // Wildcards in the names of files, which shells of Unix expand, and cmd.exe and PowerShell leave to programs.
 import { existsSync, readdirSync } from "node:fs";
-import { charactersOf, pathOf } from "../system/byte-strings.js";
+import { pathOf, toText } from "../system/byte-strings.js";
 import { expressionOf } from "./exclusion.js";
 
 const WILDCARD = /[*?[]/;
@@ -29,10 +29,10 @@ function* matches(above: string, [part = "", ...rest]: readonly string[]): Gener
 }
 
 function namesLike(folder: string, pattern: string): string[] {
-  const expression = expressionOf(charactersOf(pattern), "sui");
+  const expression = expressionOf(toText(pattern), "sui");
   try {
     const names = readdirSync(pathOf(folder || "."), { encoding: "latin1" as BufferEncoding });
-    return names.filter((name) => expression.test(charactersOf(name))).sort();
+    return names.filter((name) => expression.test(toText(name))).sort();
   } catch {
     // No folder.
     return [];

@@ -31,8 +31,8 @@ export function aroundDigest(file: string, { tag, marker, hasName, end }: LineSt
 
 /** Returns the tag that b2sum and b3sum write: BLAKE3, or BLAKE2b, with its length in bits if that is an option. */
 export function tagOf({ algorithm, options: { length } }: Recipe): string {
-  const bits = algorithm === "blake3" || length === undefined ? "" : `-${length * 8}`;
-  return `${algorithm.replace("blake", "BLAKE")}${bits}`;
+  const bits = algorithm === blake3 || length === undefined ? "" : `-${length * 8}`;
+  return `${algorithm.algorithm.replace("blake", "BLAKE")}${bits}`;
 }
 
 /** A JSON object on one line. A name that is not valid UTF-8 comes with its bytes. */

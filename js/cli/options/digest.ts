@@ -13,7 +13,7 @@ import {
 import type { Recipe } from "../digests/computation.js";
 import { fileBytes, isStandardInput, statusOf } from "../files/read.js";
 import { toBytes } from "../system/byte-strings.js";
-import { reasonOf, UsageError } from "../system/errors.js";
+import { naming, UsageError } from "../system/errors.js";
 import { printError } from "../system/output.js";
 import { hexBytes, type ParsedOptions, suggestion, wholeNumber } from "./parse.js";
 import { DEFAULT_ALGORITHM } from "./table.js";
@@ -42,12 +42,7 @@ export function keyReader(parsed: ParsedOptions, names: readonly string[]): () =
 const isKeyInPlaceOfFile = (name: string): boolean => /^(?:[0-9a-f]{2}){8,}$/i.test(name) && !statusOf(name);
 
 function readKey(): Uint8Array {
-  let key: Uint8Array;
-  try {
-    key = fileBytes("-", KEY_LIMIT);
-  } catch (error) {
-    throw new Error(`standard input: ${reasonOf(error)}`);
-  }
+  const key = naming("-", () => fileBytes("-", KEY_LIMIT));
   if (key.length === 0) throw new UsageError("--keyed takes the key from standard input, which is empty");
   if (key.length <= KEY_LIMIT) return key;
   throw new UsageError(`--keyed takes at most ${KEY_LIMIT} bytes from standard input, got more`);
@@ -89,10 +84,10 @@ function recipeOf(algorithm: Algorithm, mode: Options, length: number, isStated:
   // The algorithms of one length do not take it as an option. BLAKE2X of a length that is not stated is another hash.
   const isPlain = length === algorithm.digestLength && !(isStated && isExtendable(algorithm));
   const options = isPlain ? mode : { ...mode, length };
-  return { algorithm: algorithm.algorithm, options, length, seek };
+  return { algorithm, options, length, seek };
 }
 
-/** Returns the recipe for an algorithm and a length, always the same one; undefined if the options do not suit it. */
+/** Returns the recipe for an algorithm and a length; undefined if the options do not suit it. */
 export type MakeRecipe = (algorithm: Algorithm, length: number, isStated: boolean) => Recipe | undefined;
 
 /** Makes recipes from the given options, which must suit the chosen algorithm, or at least one if none is chosen. */
@@ -106,13 +101,10 @@ export function recipeMaker(parsed: ParsedOptions, chosen: Algorithm | undefined
   // Options that suit no algorithm are reported before any list is read.
   const asked = chosen ? [chosen] : LIKELY;
   if (asked.every((algorithm) => modeOf(algorithm) instanceof UsageError)) throw modeOf(asked[0] as Algorithm);
-  const recipes = new Map<string, Recipe>();
   return (algorithm, length, isStated) => {
-    const name = `${algorithm.algorithm} ${length} ${isStated}`;
     const mode = modeOf(algorithm);
     if (mode instanceof UsageError || !canHaveLength(algorithm, length)) return undefined;
-    if (!recipes.has(name)) recipes.set(name, recipeOf(algorithm, mode, length, isStated, 0n));
-    return recipes.get(name);
+    return recipeOf(algorithm, mode, length, isStated, 0n);
   };
 }
 

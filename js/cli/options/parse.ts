@@ -67,24 +67,17 @@ export function parseOptions(args: readonly string[], shapes: OptionShapes): Par
       { type: value === undefined ? "boolean" : "string", ...(short !== undefined && { short }) } as const,
     ]),
   );
-  // parseArgs takes 2 us for each argument, so it gets only what begins with "-" and what follows that.
-  const asked = [...args.keys()].filter((i) => args[i]?.startsWith("-") || args[i - 1]?.startsWith("-"));
   // In its strict mode, parseArgs has messages of several lines, and refuses values that begin with "-".
-  const { tokens } = parseArgs({ args: asked.map((i) => args[i] as string), options, strict: false, tokens: true });
+  const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
   const given: GivenOption[] = [];
-  const taken = new Set<number>();
+  const operands: string[] = [];
   for (const token of tokens) {
-    const index = asked[token.index] as number;
-    const arg = args[index] as string;
-    if (token.kind === "positional") continue;
-    taken.add(index);
-    if (token.kind === "option") {
-      given.push(requireShape(token, shapes, arg));
-      if (token.inlineValue === false) taken.add(index + 1);
-      // It reads the last letter of "-t-" as the end of the options.
-    } else if (arg !== "--") throw unknownLetter("-", arg, shapes);
+    const arg = args[token.index] as string;
+    if (token.kind === "positional") operands.push(...expand(token.value));
+    else if (token.kind === "option") given.push(requireShape(token, shapes, arg));
+    // It reads the last letter of "-t-" as the end of the options.
+    else if (arg !== "--") throw unknownLetter("-", arg, shapes);
   }
-  const operands = args.filter((_, i) => !taken.has(i)).flatMap(expand);
   return new ParsedOptions(given, operands);
 }
 

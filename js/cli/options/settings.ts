@@ -1,7 +1,8 @@
 // The options that hashing and checking share.
+import { availableParallelism } from "node:os";
+import { isatty } from "node:tty";
 import { Exclusion } from "../files/exclusion.js";
 import type { WalkOptions } from "../files/walk.js";
-import { isTerminal } from "../system/descriptors.js";
 import { UsageError } from "../system/errors.js";
 import { type ParsedOptions, wholeNumber } from "./parse.js";
 import { WHEN } from "./table.js";
@@ -29,7 +30,7 @@ export function settingsFrom(parsed: ParsedOptions) {
 
 /** @param suits whether it may be done on a terminal unless it is asked for */
 const isWanted = (when: (typeof WHEN)[number] = "auto", descriptor: number, suits = true): boolean =>
-  when === "always" || (when === "auto" && suits && isTerminal(descriptor));
+  when === "always" || (when === "auto" && suits && isatty(descriptor));
 
 export function choice<T extends string>(parsed: ParsedOptions, option: string, choices: readonly T[]): T | undefined {
   const value = parsed.value(option);
@@ -38,9 +39,9 @@ export function choice<T extends string>(parsed: ParsedOptions, option: string, 
   throw new UsageError(`--${option} must be one of ${choices.join(", ")}, was "${value}"`);
 }
 
-/** The most threads to use; undefined means one per core. */
-function threadsFrom(parsed: ParsedOptions): number | undefined {
+/** The most threads to use: by default one per core. */
+function threadsFrom(parsed: ParsedOptions): number {
   const option = parsed.last("threads", "num-threads");
-  if (option === undefined) return undefined;
-  return Number(wholeNumber(`--${option}`, parsed.value(option) as string, 0n, MAX_THREADS)) || undefined;
+  const given = option && wholeNumber(`--${option}`, parsed.value(option) as string, 0n, MAX_THREADS);
+  return Number(given) || availableParallelism();
 }

@@ -1,30 +1,25 @@
 // Standard output and standard error of the command.
+
+import { isatty } from "node:tty";
 import { toHex } from "../../index.js";
-import { asUtf8, CONTROLS, fromText, toBytes } from "./byte-strings.js";
-import { codeOf, isClosed, isTerminal, writeAll } from "./descriptors.js";
-import { CLOSED, FileError, FileFailure, OutputError, reasonOf } from "./errors.js";
+import { CONTROLS, fromText, toBytes, toText } from "./byte-strings.js";
+import { writeAll } from "./descriptors.js";
+import { codeOf, FileFailure, OutputError, reasonOf } from "./errors.js";
 
 const STDOUT = 1;
 const STDERR = 2;
 
+/** Whether the reader of standard output has ended, as `head` does. */
 export const isBrokenPipe = (error: unknown): boolean =>
   error instanceof OutputError && codeOf(error.cause) === "EPIPE";
 
-/** The number of lines that are written one by one, as a reader may wait for each. Later ones are written together. */
-const SINGLE_LINES = 32;
+/** Printed text waits for more until it is so long, or so old when more is printed. */
+const MOST_PENDING = 64 * 1024;
 const MAX_DELAY_MS = 50;
 
-/** Printed bytes that have not been written yet: twice as fast as collecting strings. */
-const pending = Buffer.allocUnsafeSlow(64 * 1024);
-let filled = 0;
-let lines = 0;
+let pending = "";
 let flushed = 0;
 let beforeWrite: () => void = () => {};
-
-/** For commands that have no result but what they print. */
-export function requireOutput(): void {
-  if (isClosed(STDOUT)) throw new OutputError("standard output", { cause: new FileError(CLOSED) });
-}
 
 /** Registers a callback that is called before each write, to erase temporary output from the terminal. */
 export function onWrite(callback: () => void): void {
@@ -33,11 +28,8 @@ export function onWrite(callback: () => void): void {
 
 /** Prints whole lines, possibly with a delay; `flush` writes them at once. */
 export function print(text: string): void {
-  if (text.length > pending.length - filled) flush();
-  if (text.length > pending.length) send(toBytes(text));
-  else filled += pending.write(text, filled, "latin1");
-  const now = Date.now();
-  if (++lines <= SINGLE_LINES || now - flushed > MAX_DELAY_MS) flush(now);
+  pending += text;
+  if (pending.length > MOST_PENDING || Date.now() - flushed > MAX_DELAY_MS) flush();
 }
 
 /** Prints raw bytes, without a delay. */
@@ -46,12 +38,12 @@ export function printBytes(bytes: Uint8Array): void {
   send(bytes);
 }
 
-export function flush(now: number = Date.now()): void {
-  flushed = now;
-  if (filled === 0) return;
-  const length = filled;
-  filled = 0;
-  send(pending.subarray(0, length));
+export function flush(): void {
+  flushed = Date.now();
+  if (pending === "") return;
+  const text = pending;
+  pending = "";
+  send(toBytes(text));
 }
 
 function send(bytes: Uint8Array): void {
@@ -83,17 +75,15 @@ let toTerminal: boolean | undefined;
 /** Returns text with a name as it is to be printed: for a terminal, with control characters escaped. */
 export function shown(text: string): string {
   if (!/[^ -~]/.test(text)) return text;
-  toTerminal ??= isTerminal(STDOUT);
+  toTerminal ??= isatty(STDOUT);
   return toTerminal ? escapeControls(text) : text;
 }
 
 function escapeControls(text: string): string {
-  if (asUtf8(text) !== text) return text.replace(/[^ -~]/g, (byte) => escapeBytes(toBytes(byte)));
-  return fromText(
-    toBytes(text)
-      .toString()
-      .replace(CONTROLS, (character) => escapeBytes(Buffer.from(character))),
-  );
+  const characters = toText(text);
+  // Of what is not UTF-8, every byte is escaped.
+  if (fromText(characters) !== text) return text.replace(/[^ -~]/g, (byte) => escapeBytes(toBytes(byte)));
+  return fromText(characters.replace(CONTROLS, (character) => escapeBytes(Buffer.from(character))));
 }
 
 const escapeBytes = (bytes: Uint8Array): string => toHex(bytes).replace(/../g, "\\x$&");

@@ -16,8 +16,7 @@ import {
   optionalBytes,
   optionalKey,
   optionLength,
-  requireKnownGetters,
-  requireListed,
+  requireKnown,
   wholeNumber,
 } from "../input/options.js";
 import {
@@ -150,9 +149,8 @@ function describeVariant<Options extends Blake2ParallelOptions, Name extends str
     hashBatch: undefined,
     maxOutputLength: undefined,
     check(options: Options, call: string): Checked | Parameters {
-      requireListed(call, options, known);
+      requireKnown(call, options, known);
       const { key } = options;
-      requireKnownGetters(call, options, known);
       if (key == null && "key" in options) throw missingSecret(call, "key", key);
       return read(call, block, options, key);
     },

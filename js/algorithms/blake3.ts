@@ -2,7 +2,7 @@ import { type Algorithm, defineAlgorithm } from "../engine/algorithm.js";
 import { type Checked, type Parameters, written } from "../engine/kernel.js";
 import { slots } from "../engine/memory.js";
 import { ExtendableHasher } from "../engine/xof.js";
-import { integer, MAX_UINT64, requireKnownGetters, requireListed } from "../input/options.js";
+import { integer, MAX_UINT64, requireKnown } from "../input/options.js";
 import { module } from "./blake3-kernel.js";
 import { type Blake3Mode, CheckedMode, KEY_LENGTH, MODE_LENGTH, requireGiven } from "./blake3-mode.js";
 import { sideBySide } from "./side-by-side.js";
@@ -27,9 +27,8 @@ const plain = /* @__PURE__ */ slots<Parameters>(MOST_CACHED + 1);
 const checked = /* @__PURE__ */ new CheckedMode(module);
 
 function check(options: Blake3Options, call: string): Checked | Parameters {
-  requireListed(call, options, OPTIONS);
+  requireKnown(call, options, OPTIONS);
   const { length, key, context } = options;
-  requireKnownGetters(call, options, OPTIONS);
   requireGiven(call, options, key, context);
   const digestLength = integer(call, "length", length, 0, Number.MAX_SAFE_INTEGER, KEY_LENGTH);
   const isPlain = key === undefined && context === undefined && digestLength <= MOST_CACHED;

@@ -4,7 +4,6 @@ import { type Input, toView } from "../input/bytes.js";
 import { requireArguments, wrongKind } from "../input/errors.js";
 import { readGlobal } from "../input/globals.js";
 import { requireKnown } from "../input/options.js";
-import { OwnPromise } from "../input/promises.js";
 import { onAbort, requireSignal } from "../input/signals.js";
 import { equal } from "../input/text.js";
 import { toRoot } from "./arguments.js";
@@ -159,7 +158,7 @@ function verifiedSource(
   function fail(error: unknown): void {
     if (isOver) return;
     finish();
-    OwnPromise.resolve()
+    Promise.resolve()
       .then(() => reader.cancel(error))
       .catch(() => {});
     target.error(error);

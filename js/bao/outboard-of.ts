@@ -9,9 +9,11 @@ import { encodeText } from "../input/utf8.js";
 import type { Blake3Pool, Blake3Source } from "../parallel/pool.js";
 import { cancel } from "../sources/chunks.js";
 import type { ResponseOptions } from "../sources/streams.js";
-import { digestChunks } from "../streams/digest-of.js";
+import { PromisedDigest } from "../streams/chunks.js";
+import { digestChunks, digestSource } from "../streams/digest-of.js";
+import { HashingTransformStream } from "../streams/hashing-transform.js";
 import { LazyTransformStream } from "../streams/lazy-base.js";
-import { type Chunk, type DigestOfOptions, digestOf, HashStream, type Source } from "../streams/streams.js";
+import type { Chunk, DigestOfOptions, Source } from "../streams/streams.js";
 import { CHUNK, chunksIn, groupsIn, leftLeaves, NODE, VALUE } from "../tree/geometry.js";
 import { MAX_VALUES, PIECE } from "../tree/kernel.js";
 import { toGroup, toPosition, toRoot } from "./arguments.js";
@@ -94,7 +96,6 @@ function outboards(name: string): Algorithm<OutboardOptions> {
   };
   return {
     algorithm: name,
-    usedBy: name,
     digestLength: VALUE,
     blockLength: CHUNK,
     create,
@@ -125,7 +126,7 @@ export async function outboardOf(
   const others: Omit<OutboardOfOptions, "pool"> = without(name, options, ["pool"]);
   if (pool !== undefined) return fromPool(name, pool, source as Blake3Source, options);
   requireNoPath(name, source);
-  return (await digestOf(outboards(name), source as Source, others)) as unknown as Outboard;
+  return (await digestSource(name, 2, outboards(name), source, others)) as unknown as Outboard;
 }
 
 /** @throws TypeError for what only a pool opens; a stream of Node's has a path, too */
@@ -188,7 +189,8 @@ export class OutboardStream<C extends Chunk = Uint8Array<ArrayBuffer>> extends L
     requireArguments(name, arguments.length, 1);
     // The sides of the base class are not used. Locked, they cannot be transferred by mistake.
     this.readable.getReader();
-    const { readable, writable, digest } = new HashStream<C, OutboardOptions>(outboards(name), options);
+    const promised = new PromisedDigest(name, outboards(name), options);
+    const { readable, writable, digest } = new HashingTransformStream<C>(promised);
     Object.defineProperties(this, { readable: { value: readable }, writable: { value: writable } });
     this.outboard = digest as unknown as Promise<Outboard>;
   }

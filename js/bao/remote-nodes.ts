@@ -1,7 +1,6 @@
 // The nodes of a remote outboard, which are fetched as the content arrives.
 import { wrongKind } from "../input/errors.js";
 import { isUrl } from "../input/globals.js";
-import { OwnPromise } from "../input/promises.js";
 import { onAbort } from "../input/signals.js";
 import { NODE } from "../tree/geometry.js";
 import { IntegrityError } from "./errors.js";
@@ -110,7 +109,7 @@ function nodesAhead(
       const missing = unite(after(Math.floor(prefix.length / NODE), numbers), MAX_GAP);
       const parts = bytesOf(missing, header).map((span) => resource.part(span));
       try {
-        const bytes = await OwnPromise.all(parts);
+        const bytes = await Promise.all(parts);
         const fetched = missing.map(({ start }, i) => ({ first: start, bytes: bytes[i] as Uint8Array<ArrayBuffer> }));
         runs.splice(0, runs.length, first, ...fetched);
       } catch (error) {

@@ -1,6 +1,6 @@
 // Makes instances of a kernel's builds: decodes its text, compiles it, and explains what prevents that.
 import { decoder } from "#decoder";
-import { isStackOverflow, readGlobal } from "../input/globals.js";
+import { readGlobal } from "../input/globals.js";
 import { utf8 } from "../input/utf8.js";
 import { backend } from "./backend.js";
 
@@ -50,8 +50,6 @@ function withAdvice<Result>(use: () => Result): Result {
   try {
     return use();
   } catch (cause) {
-    // The caller's, and says so itself.
-    if (isStackOverflow(cause)) throw cause;
     const why = !readGlobal(() => WebAssembly)
       ? "missing"
       : /memory/i.test(cause as string)

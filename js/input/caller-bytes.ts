@@ -119,16 +119,6 @@ export function copyInto(target: Uint8Array, bytes: Uint8Array, at = 0): void {
   Uint8Array.prototype.set.call(target, bytes, at);
 }
 
-/** Returns the buffer of a view. */
-export function bufferOf(view: ArrayBufferView): ArrayBufferLike {
-  return read(view, "buffer");
-}
-
-/** Returns the name of a view's class. */
-export function kindOf(view: ArrayBufferView): string {
-  return typeOf.call(view) ?? "DataView";
-}
-
 /** Returns whether a value is an ArrayBuffer or a SharedArrayBuffer, of any realm. */
 export function isBuffer(value: unknown): value is ArrayBufferLike {
   return hasLengthOf(ArrayBuffer, value) || isSharedBuffer(value);

@@ -1,22 +1,14 @@
 // Access to globals that an environment may lack or guard. `process`, `Buffer` and `setImmediate` are read from
 // globalThis: for a bare name some bundlers add a substitute.
 
-/** Whether an error says that the stack is exhausted. At its end a regular expression cannot be compiled either. */
-export function isStackOverflow(error: unknown): boolean {
-  return ["stack", "recursion"].some((word) => String(error).includes(word));
-}
-
 /**
  * Returns what `read` reads of the globals; undefined if it throws, as it does for a missing name and as sandboxes do
  * for names that they forbid.
- *
- * @throws a stack overflow alone, which says nothing about the environment
  */
 export function readGlobal<Value>(read: () => Value): Value | undefined {
   try {
     return read();
-  } catch (error) {
-    if (isStackOverflow(error)) throw error;
+  } catch {
     return undefined;
   }
 }
@@ -31,20 +23,6 @@ export function atImport<Name extends keyof Globals>(name: Name): () => Globals[
   const find = (): Globals[Name] | undefined => readGlobal(() => globalThis[name]);
   const found = find();
   return () => found ?? find();
-}
-
-let node: boolean | undefined;
-
-/**
- * Returns whether the engine is Node. Deno and Bun have `versions.node` too, beside their own. Read once: an exception
- * takes microseconds.
- */
-export function isNode(): boolean {
-  if (node === undefined) {
-    const engine = readGlobal(() => globalThis.process.versions);
-    node = engine?.node !== undefined && engine.bun === undefined && engine.deno === undefined;
-  }
-  return node;
 }
 
 /** Returns whether a value is a URL object, of any realm. */

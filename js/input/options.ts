@@ -22,16 +22,10 @@ export const MAX_UINT64 = 0xffff_ffff_ffff_ffffn;
 export const NO_OPTIONS = /* @__PURE__ */ Object.freeze({ __proto__: null }) as object;
 
 /**
- * @throws TypeError for an unknown option, a getter of a class included, for one that `Object.prototype` has, and for a
- *   value that cannot hold options, such as text or a Map
+ * @throws TypeError for an unknown option, for one that `Object.prototype` has, and for a value that cannot hold options,
+ *   such as text or a Map
  */
 export function requireKnown(name: string, options: unknown, known: readonly string[]): void {
-  requireListed(name, options, known);
-  requireKnownGetters(name, options as object, known);
-}
-
-/** All of that check except for getters of a class, which `for...in` does not list: {@link requireKnownGetters}. */
-export function requireListed(name: string, options: unknown, known: readonly string[]): void {
   let holds = false;
   if (typeof options === "object") {
     for (const option in options) {
@@ -48,30 +42,6 @@ export function requireListed(name: string, options: unknown, known: readonly st
 
 /** The only such check that V8 makes free in `for...in`. */
 const hasOwn = Object.prototype.hasOwnProperty;
-
-/**
- * The check of getters. It is separate because V8 folds `getPrototypeOf` only where the shape of the options is known.
- *
- * @throws TypeError for an unknown option that is a getter of a class
- */
-export function requireKnownGetters(name: string, options: object, known: readonly string[]): void {
-  if (Object.getPrototypeOf(options) !== Object.prototype) findUnknownGetter(name, options, known);
-}
-
-function findUnknownGetter(name: string, options: object, known: readonly string[]): void {
-  const seen = new Set(known);
-  let holder = options;
-  // Up to the Object.prototype of any realm.
-  for (let next = Object.getPrototypeOf(holder); next !== null; next = Object.getPrototypeOf(holder)) {
-    for (const option of Object.getOwnPropertyNames(holder)) {
-      const isGetter = !seen.has(option) && Object.getOwnPropertyDescriptor(holder, option)?.get !== undefined;
-      if (isGetter) throw unknownOption(name, option, withHidden(options, known));
-      // An own property hides an inherited getter.
-      seen.add(option);
-    }
-    holder = next;
-  }
-}
 
 const withHidden = (options: Hiding, known: readonly string[]): string[] => [...known, ...(options[HIDDEN] ?? [])];
 

@@ -1,19 +1,6 @@
-// Promises of any kind.
+// Promises of any kind: libraries replace the global `Promise`, of which the engine's own are then no instances.
 
-/**
- * The class of the promises that async functions return. Libraries replace the global `Promise`, maybe by a broken one;
- * core-js also replaces the `constructor` of the engine's own, and then this is the global class.
- */
-export const OwnPromise: PromiseConstructor = /* @__PURE__ */ (() => {
-  const promise = (async () => {})();
-  const Own = promise.constructor as PromiseConstructor | undefined;
-  return Own?.prototype === Object.getPrototypeOf(promise) ? (Own as PromiseConstructor) : globalThis.Promise;
-})();
-
-/**
- * Returns whether a value is to be awaited. Libraries replace the global Promise, of which the engine's own promises
- * are then no instances.
- */
+/** Returns whether a value is to be awaited. */
 export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   return typeof (value as Partial<PromiseLike<T>> | null | undefined)?.then === "function";
 }

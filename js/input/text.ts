@@ -5,9 +5,6 @@ import { lengthOf } from "./caller-bytes.js";
 import { describe, outOfRange, wrongKind } from "./errors.js";
 import { readGlobal } from "./globals.js";
 
-// Bytes encoded at a time.
-const BYTES_AT_ONCE = 8192;
-
 /** The text of each byte, made for the first call that needs it. */
 let hexPairs: string[] | undefined;
 
@@ -63,26 +60,20 @@ function builtIn(call: "toHex" | "toBase64", slice: `${Encoding}Slice`, bytes: U
   return method?.call(bytes);
 }
 
-// Megabytes of text grown byte by byte can exhaust the heap, as the string is a chain of small ones; pieces are flat.
+/** Writes bytes in digits of so many bits each. */
 function spell(bytes: Uint8Array, bits: number, digits: string | readonly string[]): string {
-  const pieces: string[] = [];
   const mask = (1 << bits) - 1;
+  let text = "";
   let group = 0;
   let held = 0;
-  for (let at = 0; at < bytes.length; ) {
-    let text = "";
-    for (const end = Math.min(at + BYTES_AT_ONCE, bytes.length); at < end; at++) {
-      group = (group << 8) | (bytes[at] as number);
-      held += 8;
-      while (held >= bits) {
-        held -= bits;
-        text += digits[(group >> held) & mask];
-      }
+  for (const byte of bytes) {
+    group = (group << 8) | byte;
+    for (held += 8; held >= bits; ) {
+      held -= bits;
+      text += digits[(group >> held) & mask];
     }
-    pieces.push(text);
   }
-  if (held) pieces.push(digits[(group << (bits - held)) & mask] as string);
-  return pieces.join("");
+  return held ? text + digits[(group << (bits - held)) & mask] : text;
 }
 
 /**

@@ -34,22 +34,8 @@ export function utf8(): Utf8Encoder {
   return encoder;
 }
 
-/** Up to this many letters are encoded one by one: an engine's encoder takes several times as long for a few. */
-const FEW = 32;
-
 /** Returns text as bytes. */
 export function encodeText(text: string): Uint8Array<ArrayBuffer> {
-  if (text.length > FEW) return encodeLong(text);
-  const bytes = new Uint8Array(text.length);
-  for (let i = 0; i < bytes.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code > 127) return encodeLong(text);
-    bytes[i] = code;
-  }
-  return bytes;
-}
-
-function encodeLong(text: string): Uint8Array<ArrayBuffer> {
   const found = utf8();
   if (found !== OWN) return (found as TextEncoder).encode(text);
   const bytes = new Uint8Array(3 * text.length);

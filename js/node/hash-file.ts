@@ -6,7 +6,7 @@ import type { Algorithm } from "../engine/algorithm.js";
 import { copyOf, isUint8Array } from "../input/caller-bytes.js";
 import { isUrl } from "../input/globals.js";
 import type { Chunks } from "../sources/chunks.js";
-import { handleChunks, isHandle, type Path, pathChunks } from "../sources/files.js";
+import { fileChunks, isHandle, openFile, type Path } from "../sources/files.js";
 import { type DigestOfOptions, digestChunks } from "../streams/digest-of.js";
 import { invalidType } from "./error-codes.js";
 
@@ -18,7 +18,7 @@ const CALL = "hashFile";
  *
  * A file handle is read from the start of the file; its position does not change, and it stays open. A pipe is read
  * from where it is. Opening a named pipe waits for a writer; after an abort, a thread of the system may go on waiting.
- * If the process has too many files open, the call waits for its turn.
+ * Of many calls at once, some wait for their turn, so that the process does not run out of descriptors.
  *
  * @param file a path, a `file:` URL or a file handle
  * @returns the digest's bytes; rejects with a TypeError for a value that is not an algorithm, or (with code
@@ -32,21 +32,14 @@ export function hashFile<Options extends object>(
   file: string | Buffer | URL | FileHandle,
   options?: Options & DigestOfOptions,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  return digestChunks(
-    CALL,
-    arguments.length,
-    algorithm,
-    (name, given) => fileChunks(name, file, given?.signal),
-    options,
-  );
+  return digestChunks(CALL, arguments.length, algorithm, (name) => openChunks(name, file), options);
 }
 
 /** @throws TypeError for what is no file */
-export function fileChunks(name: string, file: unknown, signal: AbortSignal | undefined): Promise<Chunks> {
-  signal?.throwIfAborted();
+export async function openChunks(name: string, file: unknown): Promise<Chunks> {
   const path = pathOf(file);
-  if (path !== undefined) return pathChunks(name, fs, path, signal === undefined);
-  if (isHandle(file)) return handleChunks(name, fs, file);
+  if (path !== undefined) return openFile(fs, path, (own) => fileChunks(name, own, path, own.close));
+  if (isHandle(file)) return fileChunks(name, file);
   const advice = "digestOf of blake-simd/streams hashes streams and Blobs";
   throw invalidType(name, "file", "a path, a file: URL or a FileHandle", file, advice);
 }

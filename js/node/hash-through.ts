@@ -3,7 +3,7 @@ import { Transform, type TransformCallback } from "node:stream";
 import type { Algorithm } from "../engine/algorithm.js";
 import { inContext } from "../input/async-context.js";
 import { requireArguments, wrongKind } from "../input/errors.js";
-import { ChunkHasher, copyOfChunk } from "../streams/chunks.js";
+import { ChunkHasher } from "../streams/chunks.js";
 
 /** Called with the digest before the stream ends. If it throws or rejects, the stream fails. */
 export type OnDigest = (digest: Buffer<ArrayBuffer>) => unknown;
@@ -27,9 +27,9 @@ class HashThrough extends Transform {
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     let own: Buffer;
     try {
-      // Waits for the reader, while the writer may use, shrink or transfer its memory.
-      own = copyOfChunk(this.#hasher.name, chunk);
-      this.#hasher.update(own);
+      this.#hasher.update(chunk);
+      // A copy, since it waits for the reader, while the writer may use its memory.
+      own = Buffer.from(chunk);
     } catch (error) {
       done(error as Error);
       return;

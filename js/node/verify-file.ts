@@ -7,7 +7,7 @@ import { without } from "../input/options.js";
 import { type DigestOfOptions, digestChunks, holdsOptions } from "../streams/digest-of.js";
 import type { Expected } from "../streams/expected.js";
 import { verifying } from "../streams/verify-stream.js";
-import { fileChunks } from "./hash-file.js";
+import { openChunks } from "./hash-file.js";
 
 const CALL = "verifyFile";
 
@@ -34,9 +34,7 @@ export async function verifyFile<Options extends object>(
   // Before the file is read, which may take long.
   const [digest, requireExpected] = verifying(CALL, algorithm, expected, own, nameOf(file));
   digest.dispose();
-  requireExpected(
-    await digestChunks(CALL, 3, algorithm, (name, given) => fileChunks(name, file, given?.signal), options),
-  );
+  requireExpected(await digestChunks(CALL, 3, algorithm, (name) => openChunks(name, file), options));
 }
 
 /** What an error calls the file. */

@@ -3,7 +3,7 @@
 import { type Blake3Options, blake3 } from "../algorithms/blake3.js";
 import { toView } from "../input/bytes.js";
 import { yieldToEventLoop } from "../input/event-loop.js";
-import { type Chunks, closingChunks, eachChunk } from "../sources/chunks.js";
+import { type Chunks, eachChunk } from "../sources/chunks.js";
 import { CALL } from "./messages.js";
 import { requireLeft, SLOT_SIZE } from "./part-kernel.js";
 import type { Request } from "./request.js";
@@ -13,13 +13,10 @@ import type { PoolSource } from "./source.js";
 export function inOrder(source: PoolSource): Chunks {
   const room = new Uint8Array(Math.min(SLOT_SIZE, source.length));
   let at = 0;
-  async function read(): Promise<IteratorResult<unknown>> {
+  async function next(): Promise<IteratorResult<unknown>> {
     if (at > 0) await yieldToEventLoop();
     const length = Math.min(room.length, source.length - at);
-    if (length === 0) {
-      source.requireOpen();
-      return { done: true, value: undefined };
-    }
+    if (length === 0) return { done: true, value: undefined };
     const bytes = await source.bytes(at, length, room);
     requireLeft(bytes, length);
     // Before anything is awaited, since their owner can shrink or detach the buffer.
@@ -27,11 +24,11 @@ export function inOrder(source: PoolSource): Chunks {
     at += length;
     return { done: false, value: room.subarray(0, length) };
   }
-  const close = (): void => {
+  const close = (): unknown => {
     room.fill(0);
-    source.close();
+    return source.close();
   };
-  return closingChunks(read, () => source.length, close);
+  return { total: source.length, next, end: close, cancel: close };
 }
 
 /** Options without a prototype, since others may have been added to `Object.prototype`. */
@@ -56,7 +53,7 @@ export async function hashInOrder(chunks: Chunks, request: Request): Promise<Uin
   try {
     await eachChunk(chunks, request.signal, (chunk) => {
       hasher.update(toView(CALL, "chunk", chunk));
-      request.onProgress?.(Number(hasher.bytesHashed), chunks.total());
+      request.onProgress?.(Number(hasher.bytesHashed), chunks.total);
     });
     return hasher.digest();
   } finally {

@@ -15,8 +15,7 @@ export class LentMemory {
   }
 
   #takeReleased(size: number): BigUint64Array | undefined {
-    const capacity = capacityOf(size);
-    const at = this.#released.findIndex(({ byteLength }) => byteLength === capacity);
+    const at = this.#released.findIndex(({ length }) => length === wordsFor(size));
     return at < 0 ? undefined : this.#released.splice(at, 1)[0];
   }
 
@@ -39,12 +38,8 @@ export class LentMemory {
   }
 }
 
-/** Returns the size class of a length, which is at most an eighth larger, so that released memory fits again. */
-function capacityOf(size: number): number {
-  const grain = Math.max(64, 2 ** (Math.floor(Math.log2(size)) - 3));
-  return Math.max(1, Math.ceil(size / grain)) * grain;
-}
+const wordsFor = (size: number): number => Math.ceil(size / 8);
 
 function newMemory(size: number, shared: boolean): BigUint64Array {
-  return new BigUint64Array(new (shared ? SharedArrayBuffer : ArrayBuffer)(capacityOf(size)));
+  return new BigUint64Array(new (shared ? SharedArrayBuffer : ArrayBuffer)(8 * wordsFor(size)));
 }

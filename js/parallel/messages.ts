@@ -1,8 +1,5 @@
 // The messages between the pool and its workers.
-import type { Path } from "../sources/files.js";
 import type { Part } from "../subtrees/parts.js";
-
-export type { Path } from "../sources/files.js";
 
 /** What errors call the hash that the messages are for. */
 export const CALL = "Blake3Pool.hash";
@@ -27,8 +24,7 @@ export type Place =
   | { readonly kind: "shared"; readonly bytes: Uint8Array }
   | { readonly kind: "moved"; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly kind: "blob"; readonly blob: Blob }
-  | { readonly kind: "descriptor"; readonly descriptor: number; readonly position: number }
-  | { readonly kind: "path"; readonly path: Path; readonly identity: string; readonly position: number };
+  | { readonly kind: "descriptor"; readonly descriptor: number; readonly position: number };
 
 /** A part of a message, of which the chaining values of all groups are computed. */
 export interface GroupedPart extends Part {

@@ -6,7 +6,6 @@ import { isUint8Array, lengthOf } from "../input/caller-bytes.js";
 import { outOfRange, proxied, requireArguments, wrongKind } from "../input/errors.js";
 import { readGlobal } from "../input/globals.js";
 import { boolean, integer, NO_OPTIONS, requireKnown, wholeNumber } from "../input/options.js";
-import { OwnPromise } from "../input/promises.js";
 import { onAbort, unlessAborted } from "../input/signals.js";
 import { type Chunks, cancel } from "../sources/chunks.js";
 import { PIECE } from "../tree/kernel.js";
@@ -246,7 +245,7 @@ export class Blake3Pool {
    * a page that is not cross-origin isolated and in Deno, this returns an array over an ArrayBuffer.
    *
    * @param length in bytes
-   * @returns an array over a buffer that holds nothing else, and may be up to an eighth longer
+   * @returns an array over a buffer that holds nothing else, and may be up to 7 bytes longer
    * @throws TypeError for a value that is not a number; RangeError for a length that is out of range or cannot be
    *   allocated, or if the stack is exhausted; Error after `close`
    * @example
@@ -297,7 +296,7 @@ export class Blake3Pool {
   async #finish(): Promise<void> {
     // Later, when a hash whose source's getter has closed the pool is among them.
     await undefined;
-    await OwnPromise.allSettled(this.#inFlight);
+    await Promise.allSettled(this.#inFlight);
     await this.#scheduler.end();
     this.#memory.clear();
   }

@@ -4,8 +4,6 @@
 import { blake3 } from "../algorithms/blake3.js";
 import { makeMemory } from "../engine/compile.js";
 import { yieldToEventLoop } from "../input/event-loop.js";
-import { isStackOverflow } from "../input/globals.js";
-import { OwnPromise } from "../input/promises.js";
 import { FIRST_AREA, PAGE } from "../tree/kernel.js";
 import { sharedTreeModule, treeModule, trees } from "../tree/module.js";
 import { AREA_SIZE, filler, hashPart, MAX_PART, newPartKernel, type PartKernel } from "./part-kernel.js";
@@ -68,8 +66,7 @@ export class Scheduler {
       void trees.kernel;
       this.#workspace = workspace;
       this.wanted = Math.min(this.wanted, workersThatFit());
-    } catch (error) {
-      if (isStackOverflow(error)) throw error;
+    } catch {
       // `blake3` says why, if it cannot compute either.
       this.#lacksMemory = true;
       this.#callingThread = undefined;
@@ -112,19 +109,18 @@ export class Scheduler {
     this.#keepAlive(true);
     const job: PartJob = { source: { kind: "program", path, input }, ...NO_PART };
     const free = Array.from(this.#threads).filter(({ room }) => room > 0);
-    await OwnPromise.allSettled(free.map((thread) => thread.run(job)));
+    await Promise.allSettled(free.map((thread) => thread.run(job)));
     if (this.#tasks.length === 0) this.#keepAlive(false);
   }
 
   /** Waits for all tasks, then terminates the workers and releases memory and kernels. */
   async end(): Promise<void> {
-    await OwnPromise.allSettled(this.#tasks.map((task) => task.result));
-    await OwnPromise.all(Array.from(this.#threads, (thread) => thread.terminate()));
+    await Promise.allSettled(this.#tasks.map((task) => task.result));
+    await Promise.all(Array.from(this.#threads, (thread) => thread.terminate()));
     this.#threads.clear();
     // A read for an aborted hash may still write to the memory, which must not be reused then.
     if (this.#partsBegun === 0) this.#callingThread?.end();
     this.#callingThread = undefined;
-    this.#workspace?.memory?.retire();
     this.#workspace = undefined;
   }
 

@@ -5,14 +5,10 @@ import { FIRST_AREA, PAGE } from "../tree/kernel.js";
 /** Maximum sizes to try, in pages: an engine that cannot reserve the first is asked for the next. */
 const MAXIMA = [0x10000, 0x4000, 0x1000];
 
-/** Memories of closed pools, which engines collect late: with them, 60 pools in turn take 68 MiB, without 548. */
-let retired: WeakRef<SharedMemory>[] = [];
-
 export class SharedMemory {
   readonly memory: WebAssembly.Memory;
   /** The addresses of what was released, by length: there are two, of a worker and of the calling thread. */
   readonly #free = new Map<number, number[]>();
-  #allocated = 0;
   /** The end of the memory that has ever been allocated. */
   #end = FIRST_AREA;
 
@@ -23,10 +19,6 @@ export class SharedMemory {
   /** Returns undefined if memory cannot be shared with workers. */
   static create(): SharedMemory | undefined {
     if (!readGlobal(() => SharedArrayBuffer) || readGlobal(() => crossOriginIsolated) === false) return undefined;
-    return takeRetired() ?? SharedMemory.#make();
-  }
-
-  static #make(): SharedMemory | undefined {
     for (const maximum of MAXIMA) {
       try {
         return new SharedMemory(new WebAssembly.Memory({ initial: FIRST_AREA / PAGE, maximum, shared: true }));
@@ -39,9 +31,7 @@ export class SharedMemory {
 
   /** Returns the address of `length` zero bytes, whole pages, or undefined if there is not enough room. */
   allocate(length: number): number | undefined {
-    const start = this.#free.get(length)?.pop() ?? this.#extend(length);
-    if (start !== undefined) this.#allocated++;
-    return start;
+    return this.#free.get(length)?.pop() ?? this.#extend(length);
   }
 
   #extend(length: number): number | undefined {
@@ -61,20 +51,9 @@ export class SharedMemory {
     // In 8-byte words: filling a Uint8Array over shared memory writes single bytes.
     new BigUint64Array(this.memory.buffer, start, length / 8).fill(0n);
     this.#free.set(length, [...(this.#free.get(length) ?? []), start]);
-    this.#allocated--;
-  }
-
-  /** Makes the memory available to other pools, if none of it is allocated. It must not be used after that. */
-  retire(): void {
-    if (this.#allocated === 0) retired.push(new WeakRef(this));
   }
 
   view(start: number, length: number): Uint8Array<SharedArrayBuffer> {
     return new Uint8Array(this.memory.buffer as unknown as SharedArrayBuffer, start, length);
   }
-}
-
-function takeRetired(): SharedMemory | undefined {
-  retired = retired.filter((memory) => memory.deref());
-  return retired.pop()?.deref();
 }

@@ -1,14 +1,12 @@
 // The messages of a pool that have a length: their parts can be read in any order.
-import { builtin, type FileSystem } from "../input/builtin.js";
 import { isSharedBuffer, viewOf } from "../input/caller-bytes.js";
 import { bytesOf } from "../sources/blobs.js";
 import type { Chunks } from "../sources/chunks.js";
-import { type Handle, named } from "../sources/files.js";
-import { readFully } from "../sources/reads.js";
-import { CALL, type Path, type Place } from "./messages.js";
+import { type Handle, named, type OwnFile, type Path, readFully } from "../sources/files.js";
+import { CALL, type Place } from "./messages.js";
 import { becameShorter, requireLeft } from "./part-kernel.js";
 
-/** The third way to read a source, beside all at once and chunk by chunk: slices, on several threads. */
+/** A message whose parts several threads read. */
 export interface PoolSource {
   /** In bytes. */
   readonly length: number;
@@ -18,20 +16,15 @@ export interface PoolSource {
   place(at: number, length: number): Place | undefined;
   /** Reads a part on the calling thread. The result may be in `room`, which is large enough. */
   bytes(at: number, length: number, room?: Uint8Array): Uint8Array | Promise<Uint8Array>;
-  /** @throws Error if the bytes read so far cannot be trusted */
-  requireOpen(): void;
-  /** Returns the error to throw for an error in a worker. */
-  explain(error: unknown): unknown;
-  /** Called once, after the last read has ended. */
-  close(): void;
+  /** The name of a file, for errors of workers. */
+  readonly path?: Path | undefined;
+  /** Called once, after the last read has ended. What it returns is awaited before the digest resolves. */
+  close(): unknown;
 }
 
-/** By a property of its own: Object.prototype may have any other. */
-export const isChunks = (source: PoolSource | Chunks): source is Chunks => !Object.hasOwn(source, "length");
+export const isChunks = (source: PoolSource | Chunks): source is Chunks => Object.hasOwn(source, "next");
 
-// What there is to say of a source that has nothing to close. To spread an object of them would take 3 us.
 const nothing = (): void => {};
-const itself = (error: unknown): unknown => error;
 
 /**
  * Bytes in memory. Workers read memory that they share with this thread; all other bytes are copied for them.
@@ -48,76 +41,42 @@ export function bytesSource(given: Uint8Array, sharing: () => boolean): PoolSour
   };
   const place = (at: number, size: number): Place | undefined =>
     isSharedBuffer(all.buffer) && sharing() ? { kind: "shared", bytes: bytes(at, size) } : undefined;
-  return { length, inMemory: true, place, bytes, requireOpen: nothing, explain: itself, close: nothing };
+  return { length, inMemory: true, place, bytes, close: nothing };
 }
 
-/** @param length its size, which was proved */
-export function blobSource(blob: Blob, length: number): PoolSource {
+/** A Blob in a browser, where its size can be trusted. */
+export function blobSource(blob: Blob): PoolSource {
   const slice = (at: number, size: number): Blob => blob.slice(at, at + size);
   return {
-    length,
+    length: blob.size,
     inMemory: false,
-    // In Node 20 to 26, reading a file-backed Blob in a thread other than its own ends the process, and Deno refuses to
-    // send one; it cannot be distinguished from other Blobs.
-    place: (at, size) => (builtin("node:worker_threads") ? undefined : { kind: "blob", blob: slice(at, size) }),
-    // If the Blob's file is gone, a slice may read as empty without an error, but the whole Blob fails.
-    bytes: (at, size) => bytesOf(CALL, size < length ? slice(at, size) : blob, size),
-    requireOpen: nothing,
-    explain: itself,
+    place: (at, size) => ({ kind: "blob", blob: slice(at, size) }),
+    bytes: (at, size) => bytesOf(CALL, slice(at, size), size),
     close: nothing,
   };
 }
 
 /**
- * A file. Workers read from its descriptor, so that they all read the same file even if its name is reused.
- *
- * @param isReal whether the descriptor is the system's, so that workers can read it
- * @param path its name, if it was opened by the pool
+ * A file. Workers read from the descriptor of one that the pool has opened, but not in Deno, where a descriptor is valid
+ * only in the thread that opened it. A caller could close its own meanwhile, and the number be another file's.
  */
-export function fileSource(
-  fs: FileSystem | undefined,
-  file: Handle & { readonly fd: number },
-  length: number,
-  isReal: boolean,
-  path: Path | undefined,
-  close: () => void,
-): PoolSource {
-  const descriptor = file.fd;
-  const isOpen = (): boolean => file.fd === descriptor;
-  const explain = (error: unknown): unknown => (isOpen() ? named(error, path) : closed());
-  // After that, the descriptor may be another file's.
-  const requireOpen = (): void => {
-    if (!isOpen()) throw closed();
+export function fileSource(file: Handle, length: number, own?: OwnFile, path?: Path): PoolSource {
+  return {
+    length,
+    inMemory: false,
+    path,
+    place: (position) =>
+      own && !("Deno" in globalThis) ? { kind: "descriptor", descriptor: own.fd, position } : undefined,
+    async bytes(at, size, room) {
+      // No code of a caller's gets a view of the room, which is memory of the workers'.
+      const target = room && own ? room.subarray(0, size) : new Uint8Array(size);
+      try {
+        if ((await readFully(CALL, file, target, at)) < size) throw becameShorter();
+        return target;
+      } catch (error) {
+        throw named(error, path);
+      }
+    },
+    close: () => own?.close(),
   };
-
-  function place(position: number): Place | undefined {
-    requireOpen();
-    // In Deno, a descriptor is valid only in the thread that opened it.
-    if (!isReal) return undefined;
-    if (!("Deno" in globalThis)) return { kind: "descriptor", descriptor, position };
-    if (path === undefined) return undefined;
-    const identity = identityOf((fs as FileSystem).fstatSync(descriptor, { bigint: true }));
-    return { kind: "path", path, identity, position };
-  }
-
-  async function bytes(at: number, size: number, room?: Uint8Array): Promise<Uint8Array> {
-    // Only the pool's own file may write to the room, which is a view of the workers' memory.
-    const target = room && path !== undefined ? room.subarray(0, size) : new Uint8Array(size);
-    try {
-      if ((await readFully(CALL, file, target, at)) < size) throw becameShorter();
-      return target;
-    } catch (error) {
-      target.fill(0);
-      throw explain(error);
-    }
-  }
-
-  return { length, inMemory: false, requireOpen, explain, close, place, bytes };
-}
-
-/** Returns what identifies a file, whatever its name. */
-export const identityOf = ({ dev, ino }: { dev: bigint; ino: bigint }): string => `${dev}:${ino}`;
-
-function closed(): Error {
-  return new Error(`${CALL}: source must stay open while it is hashed, got a file that has been closed`);
 }

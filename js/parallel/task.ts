@@ -4,7 +4,8 @@ import { modeBytes } from "../algorithms/blake3-mode.js";
 import { allocate } from "../engine/output.js";
 import { inContext } from "../input/async-context.js";
 import { copyOf } from "../input/caller-bytes.js";
-import { isThenable, OwnPromise } from "../input/promises.js";
+import { isThenable } from "../input/promises.js";
+import { named } from "../sources/files.js";
 import type { Part } from "../subtrees/parts.js";
 import { rootDigest } from "../subtrees/root.js";
 import { groupsIn, VALUE } from "../tree/geometry.js";
@@ -65,7 +66,7 @@ export class MessageTask {
     this.#missing = count;
     this.#group = request.group ?? groupFor(length);
     this.#parameters = modeBytes(CALL, module, request.mode);
-    this.result = new OwnPromise((resolve, reject) => {
+    this.result = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
     });
@@ -149,8 +150,7 @@ export class MessageTask {
     try {
       this.#onProgress?.(this.#bytesSoFar, this.#source.length);
       if (this.#missing > 0 || this.#settled) return;
-      this.#source.requireOpen();
-      this.#succeed(this.#result());
+      void this.#succeed(this.#result());
     } catch (error) {
       this.abort(error);
     }
@@ -170,7 +170,7 @@ export class MessageTask {
   }
 
   fail(error: unknown): void {
-    this.abort(this.#source.explain(error));
+    this.abort(named(error, this.#source.path));
     this.#end();
   }
 
@@ -184,9 +184,9 @@ export class MessageTask {
   }
 
   // The file is closed before its digest resolves.
-  #succeed(digest: Uint8Array<ArrayBuffer>): void {
+  async #succeed(digest: Uint8Array<ArrayBuffer>): Promise<void> {
     this.#settled = true;
-    this.#release();
+    await this.#release();
     this.#resolve(digest);
   }
 
@@ -195,11 +195,11 @@ export class MessageTask {
     if (this.#inFlight === 0 && this.#settled) this.#release();
   }
 
-  #release(): void {
-    if (this.#released) return;
+  #release(): unknown {
+    if (this.#released) return undefined;
     this.#released = true;
     this.#parameters.fill(0);
     if (this.#request.group === undefined) this.#values.fill(0);
-    this.#source.close();
+    return this.#source.close();
   }
 }

@@ -1,6 +1,6 @@
 // One worker and its current jobs.
 import { certainLatency } from "../engine/vector-latency.js";
-import { isThenable, OwnPromise } from "../input/promises.js";
+import { isThenable } from "../input/promises.js";
 import { FIRST_AREA, MODE_SIZE, modeAt } from "../tree/kernel.js";
 import type { ErrorMessage, GroupedPart, PartMessage, Place, Reply, Start } from "./messages.js";
 import { AREA_SIZE, filler, SLOT_SIZE, SLOTS, slotAt } from "./part-kernel.js";
@@ -108,7 +108,7 @@ export class WorkerThread {
     } finally {
       parameters.fill(0);
     }
-    return new OwnPromise((resolve, reject) => this.#pending.set(slot, { resolve, reject }));
+    return new Promise((resolve, reject) => this.#pending.set(slot, { resolve, reject }));
   }
 
   /** Wipes the parameters of a job that the worker has not begun. An ended worker's whole area is released instead. */

@@ -2,9 +2,8 @@
 import { useVectorLatency } from "../engine/vector-latency.js";
 import { builtin, type FileSystem } from "../input/builtin.js";
 import { bytesOf } from "../sources/blobs.js";
-import { readFullySync } from "../sources/reads.js";
 import { memoryFor } from "../tree/kernel.js";
-import { CALL, type PartMessage, type Path, type Reply, type Start } from "./messages.js";
+import { CALL, type PartMessage, type Reply, type Start } from "./messages.js";
 import {
   becameShorter,
   type Fill,
@@ -66,8 +65,6 @@ async function perform(job: PartMessage): Promise<Uint8Array | undefined> {
       return hashPart(kernel, job, filler(await bytesOf(CALL, place.blob, length)));
     case "descriptor":
       return hashPart(kernel, job, reader(place.descriptor, place.position));
-    case "path":
-      return hashFile(job, place.path, place.identity, place.position);
     case "program":
       return require(place.path).perform(place.input);
     case "slot":
@@ -75,25 +72,16 @@ async function perform(job: PartMessage): Promise<Uint8Array | undefined> {
   }
 }
 
+/** Reads a part of a file. */
 function reader(descriptor: number, position: number): Fill {
   const { readSync } = builtin("node:fs") as FileSystem;
   return (target, from) => {
-    const read = readFullySync(CALL, readSync, descriptor, target, position + from);
-    if (read < target.length) throw becameShorter();
+    for (let filled = 0; filled < target.length; ) {
+      const length = readSync(descriptor, target, filled, target.length - filled, position + from + filled);
+      if (length === 0) throw becameShorter();
+      filled += length;
+    }
   };
-}
-
-/** Reopens the file by its path, if descriptors are not shared among threads, and checks that it is still the same. */
-function hashFile(job: PartMessage, path: Path, identity: string, position: number): Uint8Array {
-  const { closeSync, fstatSync, openSync } = builtin("node:fs") as FileSystem;
-  const descriptor = openSync(path as string, "r");
-  try {
-    const { dev, ino } = fstatSync(descriptor, { bigint: true });
-    if (`${dev}:${ino}` !== identity) throw new Error(`${CALL}: the file was replaced while it was being hashed`);
-    return hashPart(kernel, job, reader(descriptor, position));
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 // If a message cannot be received, the worker ends, so that the pool gives its jobs to another worker.

@@ -1,10 +1,10 @@
 // What a message can be read from, and the way to its chunks.
-import type { ByteInput } from "../input/bytes.js";
+import { type ByteInput, toView } from "../input/bytes.js";
 import { isBuffer } from "../input/caller-bytes.js";
 import { tag, wrongKind } from "../input/errors.js";
 import { blobChunks, isBlob } from "./blobs.js";
-import { type Chunk, type Chunks, Whole } from "./chunks.js";
-import { IteratorChunks, iteratorOf } from "./iterables.js";
+import type { Chunk, Chunks } from "./chunks.js";
+import { iterableChunks, wholeChunks } from "./iterables.js";
 import { bodyChunks, isBody, isStream, streamChunks, wasUsed } from "./streams.js";
 
 /** The sources that `digestOf` reads a message from. */
@@ -23,17 +23,17 @@ const ADVICE = "blake3(text) hashes text, and hashFile of blake-simd/node a file
 
 /** @throws TypeError for anything that is not a source, or whose bytes somebody else reads or has read */
 export function openSource(name: string, source: unknown): Chunks | Promise<Chunks> {
-  if (ArrayBuffer.isView(source)) return new Whole(name, source);
-  if (isBlob(Object(source))) return blobChunks(name, source as Blob);
+  if (ArrayBuffer.isView(source)) return wholeChunks(toView(name, "source", source));
+  if (isBlob(source)) return blobChunks(name, source);
   if (typeof source === "object" && source !== null && tag(source) !== "String") {
     if (isStream(source)) return streamChunks(name, source);
     if (isBody(source)) return bodyChunks(name, source, (body) => openSource(name, body));
-    // After these: what throws inside takes twice as long as a short body.
-    if (isBuffer(source)) return new Whole(name, source);
     // A Node stream that somebody has read to its end, such as a parser of requests, would have no bytes.
     if ((source as { readableEnded?: unknown }).readableEnded === true) throw wasUsed(name, "source", "stream");
-    const iterator = iteratorOf(source);
-    if (iterator) return new IteratorChunks(iterator, source);
+    const chunks = iterableChunks(source);
+    if (chunks) return chunks;
+    // At last, since for anything else it takes longer than a short body.
+    if (isBuffer(source)) return wholeChunks(toView(name, "source", source));
   }
   throw wrongKind(name, "source", SOURCES, source, ADVICE);
 }

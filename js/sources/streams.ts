@@ -1,7 +1,7 @@
 // ReadableStreams, and the bodies of Responses and Requests, as sources.
 import { ignoreFailure } from "../input/promises.js";
 import type { Chunks } from "./chunks.js";
-import { IteratorChunks } from "./iterables.js";
+import { wholeChunks } from "./iterables.js";
 
 /** What `digestOf` and `verified` require of a Response. */
 export interface ResponseOptions {
@@ -34,74 +34,49 @@ export function wasUsed(name: string, argument: string, kind: string): TypeError
   return new TypeError(`${name}: ${argument} must be a ${kind} with an unread body, got one that was used`);
 }
 
-// Recognized by their members, so that objects from other realms and polyfills work too.
+// Recognized by their members, so that those of other realms and polyfills work, too.
 export const isStream = (source: object): source is ReadableStream =>
   typeof Reflect.get(source, "getReader") === "function";
 export const isBody = (source: object): source is Response | Request =>
   "bodyUsed" in source && typeof Reflect.get(source, "arrayBuffer") === "function";
 
 /**
- * The chunks of a stream, by a default reader. A BYOB reader's read may never settle if the source of a byte stream
- * ends without responding to it, as a teed one does, and it was no faster: 0.76 to 1.13 of the time in Node, Deno and
- * browsers.
+ * The chunks of a stream. A BYOB reader would not be faster, and its reads may never end
+ * (https://github.com/whatwg/streams/issues/1321).
  *
  * @throws TypeError for a locked stream
  */
-export function streamChunks(
-  name: string,
-  stream: ReadableStream,
-  total: () => number | undefined = () => undefined,
-): Chunks {
+export function streamChunks(name: string, stream: ReadableStream, total?: number): Chunks {
   if (stream.locked) throw new TypeError(`${name}: source must be a stream that is not locked, got a locked one`);
   const reader: ReadableStreamDefaultReader<unknown> = stream.getReader();
   return {
-    next: () => reader.read() as PromiseLike<IteratorResult<unknown>>,
     total,
+    next: () => reader.read(),
     end: () => reader.releaseLock(),
     cancel(reason) {
-      try {
-        ignoreFailure(reader.cancel(reason));
-      } finally {
-        reader.releaseLock();
-      }
+      ignoreFailure(reader.cancel(reason));
+      reader.releaseLock();
     },
   };
 }
 
 /**
- * The chunks of a body. Its stream stays locked once it is read, as after `arrayBuffer()`: to release it takes Deno as
- * long as to read it.
+ * The chunks of a body.
  *
- * @param open opens a body that is no ReadableStream
+ * @param open opens a body that is no ReadableStream, as node-fetch's
  * @throws TypeError for a body that was used, or that is locked or hidden
  */
-export function bodyChunks(
+export async function bodyChunks(
   name: string,
   source: Response | Request,
   open: (body: unknown) => Chunks | Promise<Chunks>,
-): Chunks | Promise<Chunks> {
+): Promise<Chunks> {
   requireUnread(name, "source", source);
   const { body } = source;
-  if (!body) return wholeBody(source);
-  const total = (): number | undefined => contentLength(source);
-  if (isStream(body)) return Object.assign(streamChunks(name, body, total), { end: () => {} });
-  const chunks = open(body);
-  // Bytes and Blobs know their length.
-  if (chunks instanceof IteratorChunks) Object.assign(chunks, { total });
-  return chunks;
-}
-
-/** A body that is null, or in an engine without Request.body. */
-function wholeBody(source: Response | Request): Chunks {
-  let total: number | undefined;
-  async function* read(): AsyncGenerator<ArrayBuffer> {
-    const bytes = await source.arrayBuffer();
-    total = bytes?.byteLength;
-    yield bytes;
-  }
-  const chunks: Chunks = new IteratorChunks(read());
-  chunks.total = () => total;
-  return chunks;
+  // A body that is null, or in Firefox, which has no Request.body.
+  if (!body) return wholeChunks(await source.arrayBuffer());
+  const chunks = isStream(body) ? streamChunks(name, body) : await open(body);
+  return { ...chunks, total: chunks.total ?? contentLength(source) };
 }
 
 /** A body's length, if its header counts the bytes that will be read: not encoded, and not hidden by CORS. */

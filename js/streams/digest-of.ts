@@ -2,9 +2,8 @@
 import type { Algorithm } from "../engine/algorithm.js";
 import { requireArguments, wrongKind } from "../input/errors.js";
 import { boolean, NO_OPTIONS, type NotIterable, without } from "../input/options.js";
-import { isThenable } from "../input/promises.js";
 import { requireSignal, unlessAborted } from "../input/signals.js";
-import { type Chunks, cancel, eachChunk, Whole } from "../sources/chunks.js";
+import { type Chunks, cancel, eachChunk } from "../sources/chunks.js";
 import { openSource, type Source } from "../sources/open.js";
 import { type ResponseOptions, refuseFailed } from "../sources/streams.js";
 import { ChunkHasher } from "./chunks.js";
@@ -14,9 +13,8 @@ export interface DigestOfOptions extends NotIterable {
   /** Stops the read: the source is cancelled, and the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Called after each chunk with the number of bytes so far, and the total if it is known: for bytes, a Blob whose size
-   * proves right (a file in Bun does not), and a body whose `Content-Length` can be trusted. Called once for a source
-   * without a chunk.
+   * Called after each chunk with the number of bytes so far, and the total if it is known: for bytes, a Blob, and a
+   * body whose `Content-Length` can be trusted. Called once for a source without a chunk.
    */
   readonly onProgress?: ((bytesSoFar: number, total: number | undefined) => void) | undefined;
 }
@@ -44,48 +42,53 @@ export function digestOf<Options extends object>(
   source: Source,
   options?: Options & DigestOfOptions & ResponseOptions,
 ): Promise<Uint8Array<ArrayBuffer>> {
+  return digestSource("digestOf", arguments.length, algorithm, source, options);
+}
+
+/** The same in the name of another call. */
+export function digestSource<Options extends object>(
+  call: string,
+  count: number,
+  algorithm: Algorithm<Options>,
+  source: unknown,
+  options: (Options & DigestOfOptions & ResponseOptions) | undefined,
+): Promise<Uint8Array<ArrayBuffer>> {
   const open = (name: string, given: ResponseOptions | undefined): Chunks | Promise<Chunks> => {
     const requireOk = given?.requireOk;
     if (requireOk === undefined || boolean(name, "requireOk", requireOk)) refuseFailed(name, "source", source);
     return openSource(name, source);
   };
-  return digestChunks("digestOf", arguments.length, algorithm, open, options, ["requireOk"]);
+  return digestChunks(call, count, algorithm, open, options, ["requireOk"]);
 }
 
 /**
  * Hashes the chunks that `open` returns. `open` is called only after the algorithm and options have been checked.
  *
- * @param count how many arguments the user was called with
+ * @param count how many arguments the call had
  * @param more the names of options that `open` reads
  */
 export async function digestChunks<Options extends object, More extends object>(
-  user: string,
+  call: string,
   count: number,
   algorithm: Algorithm<Options>,
   open: (name: string, options: (More & DigestOfOptions) | undefined) => Chunks | Promise<Chunks>,
   options: (Options & DigestOfOptions & More) | undefined,
   more: readonly string[] = [],
 ): Promise<Uint8Array<ArrayBuffer>> {
-  requireArguments(user, count, 3);
+  requireArguments(call, count, 3);
   const given = holdsOptions(options) ? options : undefined;
-  const own = given ? without(user, given, ["signal", "onProgress", ...more]) : options;
+  const own = given ? without(call, given, ["signal", "onProgress", ...more]) : options;
   const { signal, onProgress }: DigestOfOptions = given ?? NO_OPTIONS;
-  const hasher = new ChunkHasher(user, algorithm, own);
-  const { name } = hasher;
+  const hasher = new ChunkHasher(call, algorithm, own);
   try {
-    requireSignal(name, signal);
+    requireSignal(call, signal);
     if (onProgress !== undefined && typeof onProgress !== "function")
-      throw wrongKind(name, "onProgress", "a function", onProgress);
-    const opened = open(name, given);
-    const chunks = isThenable(opened) ? await unlessAborted(signal, opened, cancel) : opened;
-    if (chunks instanceof Whole && signal === undefined) {
-      const digest = hasher.digestOf(chunks.whole);
-      onProgress?.(chunks.total(), chunks.total());
-      return digest;
-    }
+      throw wrongKind(call, "onProgress", "a function", onProgress);
+    const opening = (async () => open(call, given))();
+    const chunks = await unlessAborted(signal, opening, cancel);
     const chunkCount = await eachChunk(chunks, signal, (chunk) => {
       hasher.update(chunk);
-      onProgress?.(hasher.bytesHashed, chunks.total());
+      onProgress?.(hasher.bytesHashed, chunks.total);
     });
     if (chunkCount === 0) onProgress?.(0, 0);
     return hasher.digest();

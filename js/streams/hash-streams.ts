@@ -3,23 +3,16 @@ import type { Algorithm } from "../engine/algorithm.js";
 import { requireArguments } from "../input/errors.js";
 import type { Chunk } from "../sources/chunks.js";
 import { PromisedDigest } from "./chunks.js";
-import { type Forwarding, HashingTransformStream } from "./hashing-pair.js";
+import { HashingTransformStream } from "./hashing-transform.js";
 import { LazyWritableStream } from "./lazy-base.js";
-
-const FORWARD_AT_ONCE: Forwarding<never> = {
-  holds: false,
-  pass: (chunk, _empty, send) => send(chunk),
-  end: () => {},
-};
 
 /**
  * Passes chunks through unchanged and hashes them. Somebody must read its output: otherwise it waits for ever. To hash
  * only, use {@link DigestStream}.
  *
- * Chunks are bytes of any kind or strings (as UTF-8); any other chunk fails the stream with a TypeError. A chunk in
- * shared memory, which can change at any time, is passed on as the copy that was hashed. If the stream fails, is
- * aborted, or is cancelled, `digest` rejects and the hasher is wiped. To send a stream to a worker, transfer its
- * `readable` and `writable`.
+ * Chunks are bytes of any kind or strings (as UTF-8); any other chunk fails the stream with a TypeError. If the stream
+ * fails, is aborted, or is cancelled, `digest` rejects and the hasher is wiped. To send a stream to a worker, transfer
+ * its `readable` and `writable`.
  *
  * @throws TypeError for a value that is not an algorithm; what the algorithm's `create` throws for its options
  * @example
@@ -33,7 +26,7 @@ export class HashStream<
 > extends HashingTransformStream<C> {
   constructor(algorithm: Algorithm<Options>, options?: Options) {
     requireArguments("HashStream", arguments.length, 2);
-    super(new PromisedDigest("HashStream", algorithm, options), FORWARD_AT_ONCE);
+    super(new PromisedDigest("HashStream", algorithm, options));
   }
 }
 

@@ -5,8 +5,8 @@ import { boolean, NO_OPTIONS, without } from "../input/options.js";
 import { type ResponseOptions, refuseFailed, requireUnread } from "../sources/streams.js";
 import { holdsOptions } from "./digest-of.js";
 import type { Expected } from "./expected.js";
-import { HashingTransformStream } from "./hashing-pair.js";
-import { forwardVerified, verifying } from "./verify-stream.js";
+import { HashingTransformStream } from "./hashing-transform.js";
+import { verifying } from "./verify-stream.js";
 
 const VERIFIED = "verified";
 
@@ -21,9 +21,9 @@ const VERIFIED = "verified";
  *
  * @param expected the digest of the body, in any form of {@link Expected}
  * @throws TypeError for a value that is not a Response or not an algorithm, a body that was used, is locked or is
- *   hidden, an expected digest of the wrong type, or a global Response of another kind than the engine's;
- *   RangeError for a status outside 200 to 299, or an expected digest of a different length; {@link IntegrityError} if
- *   there is no body, and the digest is not that of nothing; what the algorithm's `create` throws for its options
+ *   hidden, or an expected digest of the wrong type; RangeError for a status outside 200 to 299, or an expected digest
+ *   of a different length; {@link IntegrityError} if there is no body, and the digest is not that of nothing; what the
+ *   algorithm's `create` throws for its options
  * @example
  * await verified(blake3, response, "ea8f163d…").text(); // rejects unless the body is the expected one
  */
@@ -48,20 +48,12 @@ export function verified<Options extends object>(
   const own = holdsOptions(options) ? without(VERIFIED, options, ["requireOk"]) : options;
   const [digest, requireExpected] = verifying(VERIFIED, algorithm, expected, own, sourceOf(response));
   try {
-    const stream =
-      body && new HashingTransformStream<Uint8Array<ArrayBuffer>>(digest, forwardVerified(requireExpected));
+    const stream = body && new HashingTransformStream<Uint8Array<ArrayBuffer>>(digest, requireExpected);
     if (!stream) requireExpected(digest.digest());
-    // Not what pipeThrough returns, nor the response that was given: another kind of object may give other bytes than
-    // were verified. Before the body is locked, since it may throw.
-    const content = stream?.readable ?? null;
-    // Node loads its fetch, and a kernel for it, when the global is first read: not at the import.
-    const made = new Response(content, { status, statusText, headers });
-    // A class that replaced the engine's, such as node-fetch's, may take a stream for text.
-    if (made.body !== content) {
-      throw new TypeError(`${VERIFIED}: the global Response must have the body that it is made of, got another one`);
-    }
+    // Before the body is locked, since it may throw.
+    const made = new Response(stream?.readable ?? null, { status, statusText, headers });
     if (stream) {
-      takeBackCoding(made.headers);
+      removeCoding(made.headers);
       body.pipeThrough(stream);
     } else digest.dispose();
     return made;
@@ -71,9 +63,11 @@ export function verified<Options extends object>(
   }
 }
 
-/** Takes back what is true only of an encoded body, since it is read decoded. */
-function takeBackCoding(headers: Headers): void {
-  if (headers.has("content-encoding")) for (const name of ["content-encoding", "content-length"]) headers.delete(name);
+/** Removes what is true only of an encoded body, since it is read decoded. */
+function removeCoding(headers: Headers): void {
+  if (!headers.has("content-encoding")) return;
+  headers.delete("content-encoding");
+  headers.delete("content-length");
 }
 
 function requireResponse(response: unknown): void {

@@ -4,7 +4,7 @@ import { requireArguments } from "../input/errors.js";
 import type { Chunk } from "../sources/chunks.js";
 import { PromisedDigest } from "./chunks.js";
 import { type Expected, expectation } from "./expected.js";
-import { type Forwarding, HashingTransformStream } from "./hashing-pair.js";
+import { HashingTransformStream } from "./hashing-transform.js";
 
 /**
  * Passes chunks through as {@link HashStream} does, and fails with an {@link IntegrityError} at the end if their digest
@@ -28,8 +28,7 @@ export class VerifyStream<
 > extends HashingTransformStream<C> {
   constructor(algorithm: Algorithm<Options>, expected: Expected, options?: Options) {
     requireArguments("VerifyStream", arguments.length, 3);
-    const [digest, requireExpected] = verifying("VerifyStream", algorithm, expected, options);
-    super(digest, forwardVerified<C>(requireExpected));
+    super(...verifying("VerifyStream", algorithm, expected, options));
   }
 }
 
@@ -54,20 +53,4 @@ export function verifying(
     digest.dispose();
     throw error;
   }
-}
-
-/** Holds back the last non-empty chunk until the digest is known to match. */
-export function forwardVerified<C extends Chunk>(requireExpected: (digest: Uint8Array) => void): Forwarding<C> {
-  let held: C | undefined;
-  return {
-    holds: true,
-    pass(chunk, empty, send) {
-      if (empty || held !== undefined) send(empty ? chunk : (held as C));
-      if (!empty) held = chunk;
-    },
-    end(digest, send) {
-      requireExpected(digest);
-      if (held !== undefined) send(held);
-    },
-  };
 }

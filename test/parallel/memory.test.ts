@@ -51,14 +51,14 @@ describe("what is lent", () => {
     }
   });
 
-  it.each([0, 1])("comes back wiped after a release, for about the same length, with %i threads", async (threads) => {
+  it.each([0, 1])("comes back wiped after a release, for the same length, with %i threads", async (threads) => {
     await withPool({ threads }, async (own) => {
       const pieces = Array.from({ length: 10 }, () => own.allocate(100 * KIB).fill(7));
       const buffers = new Set(pieces.map(({ buffer }) => buffer));
       expect(buffers.size).toBe(10);
       for (const bytes of pieces) own.release(bytes);
       for (let i = 0; i < 10; i++) {
-        const again = own.allocate(99 * KIB + i);
+        const again = own.allocate(100 * KIB - (i % 8));
         expect(again.buffer).toBeInstanceOf(threads ? SharedArrayBuffer : ArrayBuffer);
         expect(buffers.delete(again.buffer)).toBe(true);
         expect(isOnly(0, new Uint8Array(again.buffer))).toBe(true);
@@ -113,11 +113,10 @@ describe("what is lent", () => {
   });
 });
 
-it("no key and no message stays in what workers share, which the next pool gets as zeros", async () => {
+it("no key and no message stays in what workers share, which are zeros once a pool is closed", async () => {
   const secret = crypto.getRandomValues(new Uint8Array(32));
   const message = new Uint8Array(Buffer.alloc(3 * MIB, secret));
   const wanted = blake3(message, { key: secret });
-  const counts = new Set<number>();
   for (const callingThread of [false, true, false]) {
     await withPool({ threads: 2, callingThread }, async (own) => {
       for (const kind of ["bytes", "the pool's memory", "a Blob", "a path"]) {
@@ -126,33 +125,8 @@ it("no key and no message stays in what workers share, which the next pool gets 
         for (const memory of sharedMemories()) expect(memory.indexOf(secret.subarray(0, 16))).toBe(-1);
       }
     });
-    // At once, since a memory that nobody uses may be collected.
-    counts.add(sharedMemories().length);
     for (const memory of sharedMemories()) expect(isOnly(0, memory.subarray(FIRST_AREA))).toBe(true);
   }
-  expect(counts.size).toBe(1);
-  expect(counts).not.toContain(0);
-});
-
-it("a reading that is still under way when a pool is closed writes to no other pool's memory", async () => {
-  let arrive: ((bytes: ArrayBuffer) => void) | undefined;
-  const late = {
-    size: 3 * MIB,
-    slice: () => late,
-    arrayBuffer: () => new Promise((resolve) => (arrive = resolve)),
-  };
-  const first = new Blake3Pool({ threads: 1, callingThread: true });
-  const controller = new AbortController();
-  const hash = first.hash(late as never, { signal: controller.signal });
-  await expect.poll(() => arrive).toBeDefined();
-  controller.abort("enough");
-  await expect(hash).rejects.toBe("enough");
-  await first.close();
-  await withPool({ threads: 2 }, async (second) => {
-    const hash = second.hash(MESSAGE);
-    arrive?.(new ArrayBuffer(3 * MIB));
-    expectBytes(await hash, digestOf(MESSAGE.length));
-  });
 });
 
 it("pools share what is compiled, keep no digest, and once closed have their memory and kernel collected", () => {
@@ -258,17 +232,5 @@ describe("memory that workers share", () => {
     const [before, own, after] = [1, 2, 3].map((page) => memory.view(page * PAGE, PAGE).fill(7)) as Uint8Array[];
     memory.release(own!.byteOffset, PAGE);
     expect([isOnly(7, before!), isOnly(0, own!), isOnly(7, after!)]).toEqual([true, true, true]);
-  });
-
-  it("passes to others only if none of it is in use", () => {
-    const [unused, used, released, partly] = Array.from({ length: 4 }, newMemory) as [SharedMemory, ...SharedMemory[]];
-    used!.allocate(PAGE);
-    for (const start of [released!.allocate(PAGE)!, released!.allocate(PAGE)!]) released!.release(start, PAGE);
-    const start = partly!.allocate(PAGE)!;
-    partly!.allocate(PAGE);
-    partly!.release(start, PAGE);
-    for (const memory of [unused, used, released, partly]) memory!.retire();
-    expect([SharedMemory.create(), SharedMemory.create()]).toEqual([released, unused]);
-    expect([unused, used, released, partly]).not.toContain(SharedMemory.create());
   });
 });

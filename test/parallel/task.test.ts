@@ -14,23 +14,13 @@ const BYTES = new Uint8Array(MIB);
 class Watched implements PoolSource {
   readonly length: number;
   readonly inMemory = false;
-  readonly trouble = new Error("tested");
   closing = 0;
-  asked = 0;
-  isOpen = true;
   constructor(length = 2 * MIB) {
     this.length = length;
   }
   place(): undefined {}
   bytes(): Uint8Array {
     return BYTES;
-  }
-  requireOpen(): void {
-    this.asked++;
-    if (!this.isOpen) throw this.trouble;
-  }
-  explain(error: unknown): unknown {
-    return error;
   }
   close(): void {
     this.closing++;
@@ -61,18 +51,9 @@ it("the source is closed once, before the values resolve, and what is aborted th
   const { source, task } = begin();
   const values = task.result.finally(() => expect(source.closing).toBe(1));
   for (const part of [task.begin(), task.begin()]) task.complete(part, valuesOf(part));
-  expect([source.asked, source.closing]).toEqual([1, 1]);
+  expect(source.closing).toBe(1);
   task.abort("late");
   expectBytes(await values, VALUES);
-});
-
-it("the source must be open at the end", async () => {
-  const { source, task } = begin();
-  source.isOpen = false;
-  const outcome = expect(task.result).rejects.toBe(source.trouble);
-  for (const part of [task.begin(), task.begin()]) task.complete(part, valuesOf(part));
-  await outcome;
-  expect(source.closing).toBe(1);
 });
 
 it("no progress is reported after the end, and the source is closed when the last part has ended", async () => {

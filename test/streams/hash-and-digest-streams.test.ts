@@ -2,7 +2,6 @@
 import { blake3 } from "blake-simd";
 import { DigestStream, HashStream, VerifyStream } from "blake-simd/streams";
 import { describe, expect, it } from "vitest";
-import { useVariant, variantsOf } from "../support/backends.ts";
 import {
   bytes,
   cut,
@@ -24,42 +23,39 @@ async function collect<C>(stream: ReadableStream<C>): Promise<C[]> {
   return chunks;
 }
 
-const SIZES = [0, 1, 63, 64, 65, 127, 128, 129, 1023, 1024, 1025, 65535, 65536, 65537, 200_000];
+const SIZES = [0, 1, 129, 1025, 65536, 200_000];
 
-describe.each(pairs)("$name", ({ name, algorithm, oracle }) => {
-  describe.each(variantsOf(name))("$backend, $latency", (variant) => {
-    it.each(SIZES)("hashes %i bytes in chunks of any size", async (size) => {
-      useVariant(variant);
-      const message = bytes(size);
-      for (const chunkSize of [size > 2000 ? 4093 : 7, 64, 65536]) {
-        const hash = new HashStream(algorithm);
-        const sink = new DigestStream(algorithm);
-        const chunks = cut(message, chunkSize);
-        const passed: Uint8Array[] = [];
-        const note = new TransformStream<Uint8Array, Uint8Array>({
-          transform(chunk, controller) {
-            passed.push(chunk);
-            controller.enqueue(chunk);
-          },
-        });
-        await streamOf(chunks).pipeThrough(hash).pipeThrough(note).pipeTo(sink);
-        expect(await hash.digest).toEqual(new Uint8Array(oracle(message)));
-        expect(await sink.digest).toEqual(new Uint8Array(oracle(message)));
-        expect(passed.length).toBe(chunks.length);
-        expect(passed.every((chunk, i) => chunk === chunks[i])).toBe(true);
-      }
-    });
+describe.each(pairs)("$name", ({ algorithm, oracle }) => {
+  it.each(SIZES)("hashes %i bytes in chunks of any size", async (size) => {
+    const message = bytes(size);
+    for (const chunkSize of [size > 2000 ? 4093 : 7, 64, 65536]) {
+      const hash = new HashStream(algorithm);
+      const sink = new DigestStream(algorithm);
+      const chunks = cut(message, chunkSize);
+      const passed: Uint8Array[] = [];
+      const note = new TransformStream<Uint8Array, Uint8Array>({
+        transform(chunk, controller) {
+          passed.push(chunk);
+          controller.enqueue(chunk);
+        },
+      });
+      await streamOf(chunks).pipeThrough(hash).pipeThrough(note).pipeTo(sink);
+      expect(await hash.digest).toEqual(new Uint8Array(oracle(message)));
+      expect(await sink.digest).toEqual(new Uint8Array(oracle(message)));
+      expect(passed.length).toBe(chunks.length);
+      expect(passed.every((chunk, i) => chunk === chunks[i])).toBe(true);
+    }
+  });
 
-    it("takes the algorithm's options", async () => {
-      const options = { length: 20, key: bytes(32) };
-      const hash = new HashStream(algorithm, options);
-      const sink = new DigestStream(algorithm, options);
-      await streamOf([bytes(3000)])
-        .pipeThrough(hash)
-        .pipeTo(sink);
-      expect(await hash.digest).toEqual(new Uint8Array(oracle(bytes(3000), options)));
-      expect(await sink.digest).toEqual(await hash.digest);
-    });
+  it("takes the algorithm's options", async () => {
+    const options = { length: 20, key: bytes(32) };
+    const hash = new HashStream(algorithm, options);
+    const sink = new DigestStream(algorithm, options);
+    await streamOf([bytes(3000)])
+      .pipeThrough(hash)
+      .pipeTo(sink);
+    expect(await hash.digest).toEqual(new Uint8Array(oracle(bytes(3000), options)));
+    expect(await sink.digest).toEqual(await hash.digest);
   });
 });
 
@@ -92,20 +88,20 @@ describe("chunks", () => {
     const hash = new HashStream<typeof chunk>(blake3);
     const passed = await collect(streamOf([chunk]).pipeThrough(hash));
     expect(passed).toHaveLength(1);
-    if (chunk === shared) expect(passed[0]).toEqual(bytes(5).buffer);
-    else expect(passed[0]).toBe(chunk);
+    expect(passed[0]).toBe(chunk);
     expect(await hash.digest).toEqual(nobleDigest(bytesOf(chunk)));
   });
 
-  it.each(Object.entries(kinds))("are the same bytes, of the same kind, if they are verified: %s", async (_, chunk) => {
-    const verify = new VerifyStream<typeof chunk>(blake3, nobleDigest(bytesOf(chunk)));
-    const [passed] = await collect(streamOf([chunk]).pipeThrough(verify));
-    expect(passed).toEqual(chunk === shared ? bytes(5).buffer : chunk);
-    expect(Object.getPrototypeOf(Object(passed))).toBe(
-      Object.getPrototypeOf(chunk === shared ? bytes(5).buffer : Object(chunk)),
-    );
-    if (typeof passed === "object" && chunk !== "") expect(passed).not.toBe(chunk);
-  });
+  it.each(Object.entries(kinds))(
+    "are the same text, or a copy of the bytes, if they are verified: %s",
+    async (_, chunk) => {
+      const verify = new VerifyStream<typeof chunk>(blake3, nobleDigest(bytesOf(chunk)));
+      const [passed] = await collect(streamOf([chunk]).pipeThrough(verify));
+      expect(typeof passed === "string" ? passed : bytesOf(passed!)).toEqual(
+        typeof chunk === "string" ? chunk : bytesOf(chunk),
+      );
+    },
+  );
 
   it.each([
     ["cut inside a character", ["a\ud83d", "\udc1ab"], "a🐚b"],
@@ -280,4 +276,28 @@ it("DigestStream has its digest once the close is over, and wipes the hasher", a
   await streamOf([bytes(5)]).pipeTo(stream);
   expect(disposed()).toBe(true);
   expect(await stream.digest).toEqual(nobleDigest(bytes(5)));
+});
+
+it("memory that changes while it waits: the digest is of what the reader gets", async () => {
+  const stream = new HashStream<Uint8Array>(blake3);
+  const chunk = new Uint8Array(9).fill(1);
+  const writer = stream.writable.getWriter();
+  const written = writer.write(chunk);
+  chunk.fill(2);
+  expect((await stream.readable.getReader().read()).value).toEqual(new Uint8Array(9).fill(2));
+  await written;
+  chunk.fill(3);
+  await writer.close();
+  expect(await stream.digest).toEqual(nobleDigest(new Uint8Array(9).fill(2)));
+});
+
+it.each(["before", "after"])("a chunk that is undefined fails the stream, written %s the reader asks", async (when) => {
+  const { readable, writable, digest } = new HashStream<Uint8Array>(blake3);
+  const [reader, writer] = [readable.getReader(), writable.getWriter()];
+  const read = () => reader.read().catch((error: unknown) => error);
+  const early = when === "after" ? read() : undefined;
+  if (early) await quiet();
+  const written = writer.write(undefined as never).catch((error: unknown) => error);
+  const results = [await (early ?? read()), await written, await digest.catch((error: unknown) => error)];
+  for (const error of results) expect(String(error)).toMatch(/^TypeError: HashStream: chunk must be .* got undefined$/);
 });

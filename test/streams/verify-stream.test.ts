@@ -70,7 +70,7 @@ describe("a right message", () => {
   ])("may be empty: %s", async (_, chunks) => {
     const result = await verify(chunks, nobleDigest(""));
     expect(result.error).toBe(undefined);
-    expect(result.chunks).toEqual(chunks);
+    expect(result.chunks).toEqual(chunks.map((chunk) => (typeof chunk === "string" ? chunk : new Uint8Array(0))));
     expect(result.digest).toEqual(nobleDigest(""));
   });
 
@@ -122,9 +122,8 @@ describe("a wrong message", () => {
     const chunks = make();
     const result = await verify(chunks, wrong);
     expect(result.error).toBeInstanceOf(IntegrityError);
-    expect(result.chunks).not.toContain(chunks.at(-1 - Number(chunks.length > 1)));
-    const verified = await verify(make(), right);
-    expect([verified.error, verified.chunks.length]).toEqual([undefined, chunks.length]);
+    const passed = result.chunks.reduce<number>((sum, chunk) => sum + (chunk as Uint8Array).byteLength, 0);
+    expect(passed).toBeLessThan(chunks.length > 1 ? 11 : 1);
   });
 
   it("of half a character and an empty chunk does not get through", async () => {

@@ -69,7 +69,6 @@ export async function withPool<T>(options: Blake3PoolOptions, use: (pool: Blake3
 
 /** An open file with some content, of a file system of its own; what `more` has of its status is said instead. */
 export const handleOf = (content: Uint8Array, more: object = {}): OpenFile => ({
-  fd: -5,
   stat: async () => ({ size: BigInt(content.length), dev: 1n, ino: 1n, isFile: () => true, ...more }),
   async read(target, at, length, position) {
     const some = content.subarray(position ?? 0, (position ?? 0) + length);
@@ -112,14 +111,6 @@ async function openedHandle(content: Uint8Array): Promise<FileHandle> {
   return handle;
 }
 
-/** What has a Blob's members, and no more. */
-const blobLike = (bytes: Uint8Array): object => ({
-  type: "",
-  size: bytes.length,
-  slice: (from: number, to: number) => blobLike(bytes.subarray(from, to)),
-  arrayBuffer: async () => Uint8Array.from(bytes).buffer,
-});
-
 type MakeSource = (message: Uint8Array<ArrayBuffer>, pool: Blake3Pool) => Blake3Source | Promise<Blake3Source>;
 
 /** A message as each kind of source. */
@@ -135,7 +126,6 @@ export const SOURCES: Record<string, MakeSource> = {
   "a Blob": (message) => new Blob([message]),
   "a File": (message) => new File([message.subarray(0, 5), message.subarray(5)], "name"),
   "a Blob of a file": (message) => openAsBlob(fileOf(message)),
-  "what looks like a Blob": (message) => blobLike(message) as Blob,
   "a path": (message) => ({ path: fileOf(message) }),
   "a path in bytes": (message) => ({ path: Buffer.from(fileOf(message)) }),
   "a path in a URL": (message) => ({ path: pathToFileURL(fileOf(message)) }),

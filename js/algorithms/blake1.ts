@@ -5,9 +5,8 @@ import { baseline as baseline512, simd128 as simd512 } from "#kernels/blake512";
 import { type Algorithm, defineAlgorithm } from "../engine/algorithm.js";
 import type { Hasher } from "../engine/hasher.js";
 import { type KernelModule, kernelOf } from "../engine/kernel.js";
-import { takenOver } from "../engine/lifecycle.js";
 import type { Input } from "../input/bytes.js";
-import { type CallerBytes, copyBytes } from "../input/caller-bytes.js";
+import { copyBytes } from "../input/caller-bytes.js";
 import { type NotIterable, optionalBytes, optionLength, requireKnown, unknownOption } from "../input/options.js";
 import { BLAKE224, BLAKE256, BLAKE384, BLAKE512, type Blake1Variant, unsalted } from "./blake1-variants.js";
 
@@ -31,30 +30,14 @@ function defineBlake1<Name extends string>(
 ): Algorithm<Blake1Options, Hasher, Name> {
   const { name, word, digestLength } = variant;
   const saltLength = 4 * word;
-  const plain = unsalted(variant);
-  const salted = {
-    digestLength,
-    bytes: undefined,
-    // There is no key: some may have a secret salt in place of one.
-    secret: true,
-    salt: undefined as CallerBytes | undefined,
-    forget(): void {
-      salted.salt = undefined;
-    },
-    write(target: Uint8Array): void {
-      if (!salted.salt) throw takenOver();
-      copyBytes(target, 8 * word, salted.salt, saltLength);
-      // Afterwards: what follows a copy may be zeroed.
-      target.set(plain.subarray(0, 8 * word));
-      target[12 * word] = plain[12 * word] as number;
-    },
-  };
+  const bytes = unsalted(variant);
+  const plain = { bytes, digestLength, secret: false };
   return defineAlgorithm<Blake1Options, Name>({
     name,
     module,
     digestLength,
     blockLength: 16 * word,
-    parametersLength: plain.length,
+    parametersLength: bytes.length,
     hashBatch: undefined,
     maxOutputLength: undefined,
     check(options, call) {
@@ -62,10 +45,18 @@ function defineBlake1<Name extends string>(
       // One that is not enumerable, too: without it, the hash would be another one.
       if ("key" in options) throw unknownOption(call, "key", OPTIONS);
       const salt = optionalBytes(call, "salt", options.salt);
-      if (!salt) return { bytes: plain, digestLength, secret: false };
+      if (!salt) return plain;
       optionLength(call, "salt", salt, saltLength, saltLength);
-      salted.salt = salt;
-      return salted;
+      return {
+        digestLength,
+        // There is no key: some may have a secret salt in place of one.
+        secret: true,
+        bytes: undefined,
+        write(target) {
+          target.set(bytes);
+          copyBytes(target, 8 * word, salt, saltLength);
+        },
+      };
     },
   });
 }

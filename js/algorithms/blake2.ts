@@ -2,11 +2,10 @@
 import { type Algorithm, defineAlgorithm, type HashBatch } from "../engine/algorithm.js";
 import type { Hasher } from "../engine/hasher.js";
 import { type Checked, type KernelModule, type Parameters, written } from "../engine/kernel.js";
-import { takenOver } from "../engine/lifecycle.js";
 import { slots } from "../engine/memory.js";
 import { ExtendableHasher } from "../engine/xof.js";
 import type { ByteInput, Input } from "../input/bytes.js";
-import { type CallerBytes, copyBytes } from "../input/caller-bytes.js";
+import { copyBytes } from "../input/caller-bytes.js";
 import {
   boolean,
   integer,
@@ -127,19 +126,13 @@ interface Variant<Name extends string> {
   readonly word: Word;
 }
 
-type Read<Options> = (
-  call: string,
-  block: ParameterBlock,
-  options: Options,
-  key: ByteInput | undefined,
-) => Checked | Parameters;
+type Read<Options> = (call: string, word: Word, options: Options, key: ByteInput | undefined) => Checked | Parameters;
 
 function describeVariant<Options extends Blake2ParallelOptions, Name extends string>(
   { name, module, word }: Variant<Name>,
   known: readonly string[],
   read: Read<Options>,
 ) {
-  const block = new ParameterBlock(word);
   return {
     name,
     module,
@@ -152,7 +145,7 @@ function describeVariant<Options extends Blake2ParallelOptions, Name extends str
       requireKnown(call, options, known);
       const { key } = options;
       if (key == null && "key" in options) throw missingSecret(call, "key", key);
-      return read(call, block, options, key);
+      return read(call, word, options, key);
     },
   };
 }
@@ -193,11 +186,10 @@ const plain: Readonly<Record<Word, (Parameters | undefined)[]>> = {
 
 function readSequential(
   call: string,
-  block: ParameterBlock,
+  word: Word,
   options: Blake2Options,
   key: ByteInput | undefined,
 ): Checked | Parameters {
-  const { word } = block;
   const { length, salt, personal, fanout, maxDepth, maxLeafLength } = options;
   const { nodeOffset, nodeDepth, innerHashLength, lastNode } = options;
   const longest = 8 * word;
@@ -215,7 +207,7 @@ function readSequential(
   const isPlain = sequential && key === undefined && salt === undefined && personal === undefined;
   if (isPlain && plain[word][digestLength]) return plain[word][digestLength];
 
-  block.set(call, digestLength, key, salt, personal);
+  const block = blockOf(call, word, digestLength, key, salt, personal);
   block.fanout = children;
   block.maxDepth = depth;
   block.maxLeafLength = leaf;
@@ -235,13 +227,13 @@ function maxNodeOffset(word: Word): bigint {
 /** The parameters common to all nodes (BLAKE2 paper, "Parallel hashing"); the kernel adds node offset and depth. */
 function readParallel(
   call: string,
-  block: ParameterBlock,
+  word: Word,
   { length }: Blake2ParallelOptions,
   key: ByteInput | undefined,
 ): Checked {
-  const longest = 8 * block.word;
-  block.set(call, integer(call, "length", length, 1, longest, longest), key);
-  block.fanout = leavesOf(block.word);
+  const longest = 8 * word;
+  const block = blockOf(call, word, integer(call, "length", length, 1, longest, longest), key);
+  block.fanout = leavesOf(word);
   block.maxDepth = 2;
   block.innerHashLength = longest;
   block.flags = PARALLEL;
@@ -251,15 +243,15 @@ function readParallel(
 /** The parameter block of the root hash (BLAKE2X paper, section 2), from which the kernel derives the output's. */
 function readExtendable(
   call: string,
-  block: ParameterBlock,
+  word: Word,
   options: Blake2ExtendableOptions,
   key: ByteInput | undefined,
 ): Checked {
   const { length, salt, personal } = options;
-  const { word } = block;
   const unknown = unknownLength(word);
   const outputLength = integer(call, "length", length, 1, unknown - 1, unknown);
-  block.set(call, outputLength === unknown ? 8 * word : outputLength, key, salt, personal);
+  const digestLength = outputLength === unknown ? 8 * word : outputLength;
+  const block = blockOf(call, word, digestLength, key, salt, personal);
   // In the upper half of the offset.
   block.nodeOffset = outputLength * 2 ** 32;
   block.flags = EXTENDABLE;
@@ -267,73 +259,75 @@ function readExtendable(
 }
 
 /** A parameter block, and what follows it in the bytes that a kernel's `init` reads. */
-class ParameterBlock implements Checked {
+interface ParameterBlock extends Checked {
   readonly word: Word;
-  readonly bytes = undefined;
-  secret = false;
-  /** 0 if the values are forgotten. */
-  digestLength = 0;
-  fanout = 1;
-  maxDepth = 1;
-  maxLeafLength = 0;
-  nodeOffset: number | bigint = 0;
-  nodeDepth = 0;
-  innerHashLength = 0;
+  readonly key: Uint8Array | undefined;
+  readonly keyLength: number;
+  readonly salt: Uint8Array | undefined;
+  readonly saltLength: number;
+  readonly personal: Uint8Array | undefined;
+  readonly personalLength: number;
+  fanout: number;
+  maxDepth: number;
+  maxLeafLength: number;
+  nodeOffset: number | bigint;
+  nodeDepth: number;
+  innerHashLength: number;
   /** The kernel's: last node, and mode. */
-  flags = 0;
-  #key: CallerBytes | undefined;
-  #keyLength = 0;
-  #salt: CallerBytes | undefined;
-  #saltLength = 0;
-  #personal: CallerBytes | undefined;
-  #personalLength = 0;
+  flags: number;
+}
 
-  constructor(word: Word) {
-    this.word = word;
-  }
+/** Checks what all blocks may have, and returns a block of no tree. */
+function blockOf(
+  call: string,
+  word: Word,
+  digestLength: number,
+  keyOption: ByteInput | undefined,
+  saltOption?: Input,
+  personalOption?: Input,
+): ParameterBlock {
+  const key = optionalKey(call, keyOption);
+  const keyLength = optionLength(call, "key", key, 1, 8 * word);
+  const salt = optionalBytes(call, "salt", saltOption);
+  const saltLength = optionLength(call, "salt", salt, 0, 2 * word);
+  const personal = optionalBytes(call, "personal", personalOption);
+  return {
+    digestLength,
+    secret: keyLength > 0,
+    bytes: undefined,
+    write: writeBlock,
+    word,
+    key,
+    keyLength,
+    salt,
+    saltLength,
+    personal,
+    personalLength: optionLength(call, "personal", personal, 0, 2 * word),
+    fanout: 1,
+    maxDepth: 1,
+    maxLeafLength: 0,
+    nodeOffset: 0,
+    nodeDepth: 0,
+    innerHashLength: 0,
+    flags: 0,
+  };
+}
 
-  /** Checks what all blocks may have, and keeps it. */
-  set(call: string, digestLength: number, key: ByteInput | undefined, salt?: Input, personal?: Input): void {
-    const { word } = this;
-    const keyBytes = optionalKey(call, key);
-    const keyLength = optionLength(call, "key", keyBytes, 1, 8 * word);
-    const saltBytes = optionalBytes(call, "salt", salt);
-    const saltLength = optionLength(call, "salt", saltBytes, 0, 2 * word);
-    const personalBytes = optionalBytes(call, "personal", personal);
-    this.#personalLength = optionLength(call, "personal", personalBytes, 0, 2 * word);
-    // From here on no user code runs, such as an encoder that hashes.
-    this.#personal = personalBytes;
-    this.#salt = saltBytes;
-    this.#saltLength = saltLength;
-    this.#key = keyBytes;
-    this.#keyLength = keyLength;
-    this.secret = keyLength > 0;
-    this.digestLength = digestLength;
-  }
-
-  forget(): void {
-    this.#key = this.#salt = this.#personal = undefined;
-    this.digestLength = 0;
-  }
-
-  write(bytes: Uint8Array): void {
-    const { word, flags } = this;
-    if (this.digestLength === 0) throw takenOver();
-    // An extendable output is made of the longest digests.
-    bytes[0] = flags === EXTENDABLE ? 8 * word : this.digestLength;
-    bytes[1] = this.#keyLength;
-    bytes[2] = this.fanout;
-    bytes[3] = this.maxDepth;
-    putUint(bytes, 4, 4, this.maxLeafLength);
-    putUint(bytes, 8, word === 8 ? 8 : 6, this.nodeOffset);
-    // In the order of their places, each of which ends where the next one begins: what follows a copy may be zeroed.
-    if (this.#salt) copyBytes(bytes, 4 * word, this.#salt, this.#saltLength);
-    if (this.#personal) copyBytes(bytes, 6 * word, this.#personal, this.#personalLength);
-    if (this.#key) copyBytes(bytes, 8 * word, this.#key, this.#keyLength);
-    bytes[nodeDepthAt(word)] = this.nodeDepth;
-    bytes[nodeDepthAt(word) + 1] = this.innerHashLength;
-    bytes[16 * word] = flags;
-  }
+function writeBlock(this: ParameterBlock, bytes: Uint8Array): void {
+  const { word, key, salt, personal, flags } = this;
+  // An extendable output is made of the longest digests.
+  bytes[0] = flags === EXTENDABLE ? 8 * word : this.digestLength;
+  bytes[1] = this.keyLength;
+  bytes[2] = this.fanout;
+  bytes[3] = this.maxDepth;
+  putUint(bytes, 4, 4, this.maxLeafLength);
+  putUint(bytes, 8, word === 8 ? 8 : 6, this.nodeOffset);
+  bytes[nodeDepthAt(word)] = this.nodeDepth;
+  bytes[nodeDepthAt(word) + 1] = this.innerHashLength;
+  if (salt) copyBytes(bytes, 4 * word, salt, this.saltLength);
+  if (personal) copyBytes(bytes, 6 * word, personal, this.personalLength);
+  if (key) copyBytes(bytes, 8 * word, key, this.keyLength);
+  bytes[16 * word] = flags;
 }
 
 /** Parameter block, key, flags; the whole is a multiple of the word (wasm/blake2/mode.h). */

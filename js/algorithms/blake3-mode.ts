@@ -1,8 +1,7 @@
 // The three modes of BLAKE3, for all parts of the package.
 import { type Checked, type Kernel, type KernelModule, written } from "../engine/kernel.js";
-import { takenOver } from "../engine/lifecycle.js";
-import { type ByteInput, type Bytes, type Input, inputLength, type Message, toMessage } from "../input/bytes.js";
-import { type CallerBytes, copyBytes } from "../input/caller-bytes.js";
+import { type ByteInput, type Bytes, type Input, type Message, toMessage } from "../input/bytes.js";
+import { copyBytes, viewOf } from "../input/caller-bytes.js";
 import { missingSecret, type NotIterable, optionalKey, optionLength } from "../input/options.js";
 
 /** A secret key, for a message authentication code. */
@@ -31,9 +30,9 @@ export const KEY_LENGTH = 32;
 export const MODE_LENGTH = 36;
 
 // The domain flags of the modes (BLAKE3 paper, table 3).
-export const KEYED_HASH = 16;
+const KEYED_HASH = 16;
 const DERIVE_KEY_CONTEXT = 32;
-export const DERIVE_KEY_MATERIAL = 64;
+const DERIVE_KEY_MATERIAL = 64;
 
 /** The flags of the three modes. */
 export const MODES: readonly number[] = [0, KEYED_HASH, DERIVE_KEY_MATERIAL];
@@ -49,9 +48,7 @@ export const IV = /* @__PURE__ */ Uint8Array.from(
 export function modeBytes(call: string, module: KernelModule, options: Blake3Mode): Bytes {
   const { key, context } = options;
   requireGiven(call, options, key, context);
-  const mode = new CheckedMode(module);
-  mode.set(call, key, context);
-  return written(mode, MODE_LENGTH).bytes;
+  return written(new CheckedMode(call, module, key, context), MODE_LENGTH).bytes;
 }
 
 /** @throws TypeError for a key or a context that is there but undefined or null, and for both */
@@ -67,37 +64,33 @@ export function requireGiven(
   throw new TypeError(`${call}: pass either key or context, not both`);
 }
 
-/** The digest length of a mode that was forgotten. */
-const FORGOTTEN = -1;
-
 /** A mode that was checked. */
 export class CheckedMode implements Checked {
-  digestLength = KEY_LENGTH;
+  readonly digestLength: number;
+  readonly secret: boolean;
   readonly bytes = undefined;
-  secret = false;
   readonly #module: KernelModule;
-  #key: CallerBytes | undefined;
-  #context: Message | undefined;
+  readonly #key: Uint8Array | undefined;
+  readonly #context: Message | undefined;
 
-  constructor(module: KernelModule) {
-    this.#module = module;
-  }
-
-  set(call: string, key: ByteInput | undefined, context: Input | undefined): void {
-    const bytes = optionalKey(call, key);
-    optionLength(call, "key", bytes, KEY_LENGTH, KEY_LENGTH);
-    this.#context = context === undefined ? undefined : toMessage(call, "context", context);
-    this.#key = bytes;
+  constructor(
+    call: string,
+    module: KernelModule,
+    key: ByteInput | undefined,
+    context: Input | undefined,
+    digestLength = KEY_LENGTH,
+  ) {
+    this.digestLength = digestLength;
     this.secret = key !== undefined || context !== undefined;
-  }
-
-  forget(): void {
-    this.#key = this.#context = undefined;
-    this.digestLength = FORGOTTEN;
+    this.#module = module;
+    this.#key = optionalKey(call, key);
+    optionLength(call, "key", this.#key, KEY_LENGTH, KEY_LENGTH);
+    const message = context === undefined ? undefined : toMessage(call, "context", context);
+    // No getter of a class must run within the kernel's call.
+    this.#context = typeof message === "object" ? viewOf(message) : message;
   }
 
   write(mode: Bytes, kernel?: Kernel): void {
-    if (this.digestLength === FORGOTTEN) throw takenOver();
     const context = this.#context;
     if (context === undefined) setMode(mode, this.#key ?? IV, this.#key ? KEYED_HASH : 0);
     else if (kernel) deriveKey(kernel, context, mode);
@@ -105,7 +98,7 @@ export class CheckedMode implements Checked {
   }
 }
 
-function setMode(mode: Bytes, key: CallerBytes, flags: number): void {
+function setMode(mode: Bytes, key: Uint8Array, flags: number): void {
   copyBytes(mode, 0, key, KEY_LENGTH);
   mode[KEY_LENGTH] = flags;
 }
@@ -114,7 +107,7 @@ function setMode(mode: Bytes, key: CallerBytes, flags: number): void {
 function deriveKey(kernel: Kernel, context: Message, mode: Bytes): void {
   setMode(mode, IV, DERIVE_KEY_CONTEXT);
   kernel.load(mode, true);
-  kernel.hashMessage(context, inputLength(context), KEY_LENGTH);
+  kernel.hashMessage(context, context.length, KEY_LENGTH);
   setMode(mode, kernel.output.first(KEY_LENGTH), DERIVE_KEY_MATERIAL);
   kernel.wipeOutput(KEY_LENGTH);
 }

@@ -24,7 +24,6 @@ const CHUNK = 1024;
 /** Parameters without a key or a context, by the lengths of short digests. */
 const MOST_CACHED = 64;
 const plain = /* @__PURE__ */ slots<Parameters>(MOST_CACHED + 1);
-const checked = /* @__PURE__ */ new CheckedMode(module);
 
 function check(options: Blake3Options, call: string): Checked | Parameters {
   requireKnown(call, options, OPTIONS);
@@ -33,8 +32,7 @@ function check(options: Blake3Options, call: string): Checked | Parameters {
   const digestLength = integer(call, "length", length, 0, Number.MAX_SAFE_INTEGER, KEY_LENGTH);
   const isPlain = key === undefined && context === undefined && digestLength <= MOST_CACHED;
   if (isPlain && plain[digestLength]) return plain[digestLength];
-  checked.set(call, key, context);
-  checked.digestLength = digestLength;
+  const checked = new CheckedMode(call, module, key, context, digestLength);
   if (!isPlain) return checked;
   plain[digestLength] = written(checked, MODE_LENGTH);
   return plain[digestLength];

@@ -47,7 +47,7 @@ export function sideBySide(shortest: number, longest: number): HashBatch {
         const length = end - at;
         if (length > longest) {
           // A text that is too long as UTF-8 is hashed on its own.
-          kernel.input.bytes.fill(0, at, end);
+          kernel.input.mark(end);
           continue;
         }
         lengths.setUint32(4 * placed.length, length, true);
@@ -60,8 +60,6 @@ export function sideBySide(shortest: number, longest: number): HashBatch {
         results[placed[i] as number] = new Uint8Array(digests[i] as Bytes);
       }
       kernel.wipeOutput(DIGEST * placed.length);
-      // A text that did not fit may have left bytes beyond the messages.
-      kernel.input.wipeWritten();
     }
   };
 }

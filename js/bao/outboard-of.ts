@@ -123,7 +123,7 @@ export async function outboardOf(
   requireKnown(name, options, [...POOL_OPTIONS, "requireOk"]);
   const { pool } = options;
   // Not a copy, which would lose inherited options, and inherit from Object.prototype.
-  const others: Omit<OutboardOfOptions, "pool"> = without(name, options, ["pool"]);
+  const others: Omit<OutboardOfOptions, "pool"> = without(options, ["pool"]);
   if (pool !== undefined) return fromPool(name, pool, source as Blake3Source, options);
   requireNoPath(name, source);
   return (await digestSource(name, 2, outboards(name), source, others)) as unknown as Outboard;
@@ -150,7 +150,6 @@ async function fromPool(
   }
   // No pool reads Responses.
   if (options.requireOk !== undefined) throw unknownOption(name, "requireOk", POOL_OPTIONS);
-  without(name, options, POOL_OPTIONS);
   const group = toGroup(name, options.group);
   const { signal, onProgress } = options;
   const others = { __proto__: null, signal, onProgress };

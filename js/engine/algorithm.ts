@@ -1,15 +1,6 @@
 // Makes an algorithm, which is a function with members, from a short description.
-import {
-  type Bytes,
-  type Input,
-  inputLength,
-  type Message,
-  quickLengthOf,
-  requireBytes,
-  toInputs,
-  toMessage,
-} from "../input/bytes.js";
-import { copyInto, isLocalUint8Array } from "../input/caller-bytes.js";
+import { type Bytes, type Input, type Message, requireBytes, toInputs, toMessage } from "../input/bytes.js";
+import { isLocalUint8Array } from "../input/caller-bytes.js";
 import { requireArguments } from "../input/errors.js";
 import { NO_OPTIONS, type NotIterable } from "../input/options.js";
 import { encode } from "../input/text.js";
@@ -97,11 +88,7 @@ interface Description<Options extends object, Name extends string> extends Ident
   readonly digestLength: number;
   /** Hashes messages in the lanes of a kernel; undefined if that is never faster. */
   readonly hashBatch: HashBatch | undefined;
-  /**
-   * Reads and checks the options. Returns an object that the next call may return again, to be written at once and then
-   * to `forget`, or, for options without a secret, parameters that may be kept. Keeps nothing if it throws. Errors name
-   * the call.
-   */
+  /** Reads and checks the options. Returns parameters if there is no secret among them. Errors name the call. */
   check(options: Options, call: string): Checked | Parameters;
 }
 
@@ -137,8 +124,6 @@ export function defineAlgorithm<Options extends object, Name extends string, H e
   const manyCall = `${name}.many`;
   const createCall = `${name}.create`;
   let plain: Parameters | undefined;
-  /** Keeps one object alive: without any, a collection makes V8 discard the optimised code of the class. */
-  let model: H | undefined;
 
   function plainParameters(): Parameters {
     plain ??= stored(description.check(NO_OPTIONS as Options, name));
@@ -157,9 +142,7 @@ export function defineAlgorithm<Options extends object, Name extends string, H e
     // Keep the call chain short: V8's inlining budget is limited. 3 % of a short message's time.
     if (arguments.length > 2) requireArguments(name, arguments.length, 2);
     if (options !== undefined) return hashUnder(name, options, input) as Bytes;
-    const quick = quickLengthOf(input);
-    const message = quick > 0 ? (input as Message) : toMessage(name, "input", input);
-    const kernel = beginPlain(message, quick || inputLength(message));
+    const kernel = beginPlain(toMessage(name, "input", input));
     const digest = new Uint8Array(kernel.output.first(digestLength));
     kernel.end();
     return digest;
@@ -168,8 +151,7 @@ export function defineAlgorithm<Options extends object, Name extends string, H e
   function hex(input: Input, options?: Options): string {
     requireArguments(hexCall, arguments.length, 2);
     if (options === undefined) {
-      const message = toMessage(hexCall, "input", input);
-      const kernel = beginPlain(message, inputLength(message));
+      const kernel = beginPlain(toMessage(hexCall, "input", input));
       const text = kernel.text.hexSlice(0, digestLength);
       kernel.end();
       return text;
@@ -182,23 +164,21 @@ export function defineAlgorithm<Options extends object, Name extends string, H e
     requireArguments(intoCall, arguments.length, 3);
     if (!isLocalUint8Array(output)) requireBytes(intoCall, "output", output);
     if (options !== undefined) return hashUnder(intoCall, options, input, output) as T;
-    const quick = quickLengthOf(input);
-    const message = quick > 0 ? (input as Message) : toMessage(intoCall, "input", input);
-    const units = quick || inputLength(message);
-    // Last, since a getter of the input may have resized the output.
-    if (output[digestLength - 1] === undefined) requireRoom(intoCall, output, digestLength);
-    const kernel = beginPlain(message, units);
-    copyInto(output, kernel.output.first(digestLength));
+    const message = toMessage(intoCall, "input", input);
+    if (output.length < digestLength) requireRoom(intoCall, output, digestLength);
+    const kernel = beginPlain(message);
+    output.set(kernel.output.first(digestLength));
     kernel.end();
     return output;
   }
 
   /** Begins a call that has the plain digest of a message in OUTPUT. */
-  function beginPlain(message: Message, units: number): Kernel {
+  function beginPlain(message: Message): Kernel {
     const { bytes } = plain ?? plainParameters();
+    const { length } = message;
     const kernel = module.begin();
     kernel.load(bytes, false);
-    kernel.hashMessage(message, units, digestLength);
+    kernel.hashMessage(message, length, digestLength);
     return kernel;
   }
 
@@ -215,7 +195,7 @@ export function defineAlgorithm<Options extends object, Name extends string, H e
     try {
       const { digestLength: length } = checked;
       const message = toMessage(call, "input", input);
-      const units = inputLength(message);
+      const units = message.length;
       if (output) requireRoom(call, output, length);
       const kernel = module.begin();
       if (checked.bytes) kernel.load(checked.bytes, checked.secret);
@@ -225,7 +205,6 @@ export function defineAlgorithm<Options extends object, Name extends string, H e
       kernel.end();
       return digest;
     } finally {
-      if (!checked.bytes) checked.forget();
       module.finish();
     }
   }
@@ -250,7 +229,7 @@ export function defineAlgorithm<Options extends object, Name extends string, H e
     kernel.hashMessage(message, units, length);
     if (output === undefined)
       return asHex ? kernel.text.hexSlice(0, length) : new Uint8Array(kernel.output.first(length));
-    copyInto(output, kernel.output.first(length));
+    output.set(kernel.output.first(length));
     return output;
   }
 
@@ -266,7 +245,7 @@ export function defineAlgorithm<Options extends object, Name extends string, H e
       for (let i = 0; i < count; i++) {
         const message = toMessage(manyCall, "inputs", given[i] as Input, i);
         messages[i] = message;
-        units[i] = inputLength(message);
+        units[i] = message.length;
       }
       return module.run((kernel) => {
         kernel.load(bytes, secret);
@@ -283,17 +262,9 @@ export function defineAlgorithm<Options extends object, Name extends string, H e
     }
   }
 
-  function newHasher(parameters: Parameters): H {
-    return new hasherClass(description, new HasherState(description, parameters));
-  }
-
   function create(options?: Options): H {
     requireArguments(createCall, arguments.length, 1);
-    if (model === undefined) {
-      model = newHasher(plainParameters());
-      model.update(new Uint8Array(1)).digest("hex");
-    }
-    return newHasher(parametersOf(createCall, options));
+    return new hasherClass(description, new HasherState(description, parametersOf(createCall, options)));
   }
 
   const members = { name, hex, into, many, create, algorithm: name, digestLength, blockLength };

@@ -11,7 +11,7 @@ export type Backend = "simd128" | "baseline" | "javascript";
 /** Something that has loaded the chosen build. */
 export interface BackendListener {
   /** Lets go of the build in use. */
-  backendChanged(): void;
+  drop(): void;
 }
 
 /** Notified once, at the next change of the build. */
@@ -61,7 +61,7 @@ export function useBackend(name: Backend): void {
 /** Makes all users of kernels load them again. */
 export function changeKernels(): void {
   for (const listener of backendListeners) {
-    listener.backendChanged();
+    listener.drop();
     backendListeners.delete(listener);
   }
 }

@@ -1,87 +1,128 @@
-// The state of one hasher, which belongs to it: arrays of its own, from which a kernel computes. A result is stored
-// when the call has ended, so that an interrupted call leaves the hasher as it was.
+// The state of one hasher, in arrays of its own: a kernel's memory has it only during a call.
 import type { Message } from "../input/bytes.js";
 import { copyBytes, pooledCopy, pooledSecret } from "../input/caller-bytes.js";
-import { type AlgorithmKernel, type InputOwner, type Kernel, type Parameters, stateSizeOf } from "./kernel.js";
-import { takenOver } from "./lifecycle.js";
-import { countIn, INPUT_SIZE, STATE } from "./memory.js";
+import { utf8 } from "../input/utf8.js";
+import { type AlgorithmKernel, type Kernel, type Parameters, stateSizeOf } from "./kernel.js";
+import { countIn, STATE } from "./memory.js";
 
-/** Up to this many pending bytes are kept as they are when another call needs INPUT; more are hashed. */
-const KEEP = 512;
-/** Updates of up to this many bytes are appended to the hasher's own array, if it has one. */
-const MOST_APPENDED = 128;
-/** When INPUT is full, a multiple of this many bytes is hashed, which keeps all lanes busy. */
+/** Short updates are buffered up to this many bytes: of fewer, BLAKE3's lanes would be idle for a part of the time. */
+const BUFFER_SIZE = 0x4000;
+/** Buffers of up to this many bytes are made fast. A first update that is longer is hashed at once. */
+const SHORT = 1024;
+/** Between updates, what is hashed is a multiple of this many bytes: four chunks of BLAKE3, one for each lane. */
 const GROUP = 4096;
+/** The length of the smallest buffer. */
+const SMALLEST = 64;
 
-export class HasherState implements InputOwner {
+const NONE = /* @__PURE__ */ new Uint8Array(0);
+
+export class HasherState {
   readonly parameters: Parameters;
-  /** The number of message bytes not hashed yet. They are in INPUT if this hasher owns it, otherwise in `#own`. */
-  pending = 0;
+  /** Whether an exception has ended an update, so that nobody knows how much of it is in the state. */
+  interrupted = false;
   readonly #algorithm: AlgorithmKernel;
-  #own: Uint8Array<ArrayBuffer> | undefined;
-  /** The state after the bytes before the pending ones. The array may be longer than the state, and then ends with zeros. */
+  /** The kernel's state before the buffered bytes; undefined if there are none before them. May end with zeros. */
   #state: Uint8Array<ArrayBuffer> | undefined;
-  /** The array for the next state. Until a call has ended, `#state` stays as it was: the call may be interrupted. */
-  #spare: Uint8Array<ArrayBuffer> | undefined;
-  /** Whether no byte has been hashed; `#state` is then meaningless. */
-  #fresh: boolean;
+  /** The message bytes that are not hashed yet, and zeros. */
+  #buffer: Uint8Array<ArrayBuffer> = NONE;
+  #buffered = 0;
 
   constructor(algorithm: AlgorithmKernel, parameters: Parameters, state?: Uint8Array<ArrayBuffer>) {
     this.#algorithm = algorithm;
     this.parameters = parameters;
     this.#state = state;
-    this.#fresh = state === undefined;
   }
 
-  /** Appends to the message: in an array of its own, in INPUT or, if that is full, by the kernel's `update`. */
+  /** Appends to the message: to the buffer or, if that is full or the update is long, by the kernel. */
   update(message: Message, units: number): void {
-    const { kernel } = this.#algorithm.module;
-    if (kernel.owner !== this) {
-      const own = this.#own;
-      const isShort = units <= MOST_APPENDED && own !== undefined && typeof message !== "string";
-      if (isShort && this.#append(own, message, units)) return;
-      this.#enter(kernel);
+    const most = typeof message === "string" ? 3 * units : units;
+    const end = this.#buffered + most;
+    const isFirst = this.#state === undefined && this.#buffered === 0;
+    if (end > BUFFER_SIZE || most > (isFirst ? SHORT : GROUP)) this.#hash(message, units, end, isFirst);
+    else this.#append(message, units, end);
+  }
+
+  #append(message: Message, units: number, end: number): void {
+    if (end > this.#buffer.length) this.#makeRoom(end);
+    if (typeof message === "string") {
+      const room = this.#buffered > 0 ? this.#buffer.subarray(this.#buffered) : this.#buffer;
+      this.#buffered += utf8().encodeInto(message, room).written;
+    } else {
+      copyBytes(this.#buffer, this.#buffered, message, units);
+      this.#buffered = end;
     }
-    kernel.input.mark(this.pending + units);
-    const end = kernel.input.write(message, units, this.pending);
-    if (kernel.owner !== this) throw takenOver();
-    if (end >= 0) this.pending = end;
-    else this.#updateLong(kernel, message, units);
   }
 
-  /** Returns INPUT, in which the next few bytes of the message have room after the pending ones. */
-  reserve(length: number): DataView {
-    const { kernel } = this.#algorithm.module;
-    if (kernel.owner !== this) this.#enter(kernel);
-    if (this.pending > INPUT_SIZE - length) this.#makeRoom(kernel);
-    kernel.input.mark(this.pending + length);
-    return kernel.input.view;
+  #makeRoom(length: number): void {
+    const before = this.#buffer;
+    const size = length > SHORT ? BUFFER_SIZE : Math.max(length, SMALLEST, Math.min(4 * before.length, SHORT));
+    const larger = pooledSecret(size);
+    if (this.#buffered > 0) larger.set(before);
+    this.#buffer = larger;
+    if (this.#buffered > 0) before.fill(0);
   }
 
-  /** Begins a call that has the first `length` bytes of the digest in OUTPUT, until `end`. */
-  digest(length: number, isLast = false): Kernel {
-    if (this.#fresh && this.pending <= KEEP) return this.#hashShort(length);
-    const kernel = this.begin(isLast);
-    kernel.exports.finalize(STATE, length);
+  /** Hashes the buffered bytes and the message, all of the first one, later whole groups: the rest is buffered. */
+  #hash(message: Message, units: number, mostWritten: number, isFirst: boolean): void {
+    const kernel = this.#begin();
+    const { input } = kernel;
+    this.interrupted = true;
+    input.mark(mostWritten);
+    if (this.#state === undefined) kernel.exports.init(STATE);
+    const end = input.writeAll(message, units, this.#buffered);
+    const rest = isFirst ? 0 : end % GROUP;
+    if (end > rest) input.update(end - rest);
+    if (rest > this.#buffer.length) this.#makeRoom(rest);
+    this.#buffer.fill(0, rest, this.#buffered);
+    if (rest > 0) this.#buffer.set(input.bytes.subarray(end - rest, end));
+    this.#buffered = rest;
+    this.#storeState(kernel);
+    kernel.pause();
+    this.interrupted = false;
+  }
+
+  #storeState(kernel: Kernel): void {
+    const size = stateSizeOf(kernel.state);
+    if (this.#state === undefined || this.#state.length < size) {
+      this.#state?.fill(0);
+      this.#state = pooledSecret(size);
+    }
+    this.#state.set(kernel.state.first(this.#state.length));
+    kernel.wipeState();
+  }
+
+  /** Begins a call with the buffered bytes in INPUT, and the state before them, if there is one, in STATE. */
+  #begin(): Kernel {
+    const kernel = this.#algorithm.module.begin();
+    if (this.#state) kernel.state.bytes.set(this.#state);
+    else kernel.load(this.parameters.bytes, this.parameters.secret);
+    if (this.#buffered > 0) kernel.input.bytes.set(this.#toCopy());
     return kernel;
   }
 
-  /**
-   * Begins a call that reads the state after all message bytes so far, which is in STATE until `end`. Unless the call
-   * is the last one, that state replaces the pending bytes if they are many.
-   */
-  begin(isLast = false): Kernel {
-    const { kernel } = this.#algorithm.module;
-    if (this.pending > 0 && kernel.owner !== this) this.#enter(kernel);
-    this.#beginWithState(kernel);
-    const { pending } = this;
-    if (pending > 0) {
-      kernel.input.update(pending);
-      if (pending > KEEP && !isLast) {
-        this.#store(this.#copyState(kernel), 0);
-        kernel.releaseInput();
-      }
+  /** The buffered bytes; zeros after them are copied faster than a view is made. */
+  #toCopy(): Uint8Array {
+    return this.#buffer.length > SHORT ? this.#buffer.subarray(0, this.#buffered) : this.#buffer;
+  }
+
+  /** Begins a call that has the first `length` bytes of the digest in OUTPUT, until `end`. */
+  digest(length: number): Kernel {
+    if (this.#state) {
+      const kernel = this.begin();
+      kernel.exports.finalize(STATE, length);
+      return kernel;
     }
+    const kernel = this.#begin();
+    kernel.hash(this.#buffered, length);
+    return kernel;
+  }
+
+  /** Begins a call that has the state after all message bytes in STATE, until `end`. */
+  begin(): Kernel {
+    const kernel = this.#begin();
+    if (this.#state === undefined) kernel.exports.init(STATE);
+    if (this.#buffered > 0) kernel.input.update(this.#buffered);
+    kernel.input.wipe(this.#buffered);
     return kernel;
   }
 
@@ -94,168 +135,26 @@ export class HasherState implements InputOwner {
 
   /** Returns an independent state with the same message so far, and parameters of its own. */
   clone(): HasherState {
-    const { kernel } = this.#algorithm.module;
-    if (kernel.owner === this) this.spill(kernel);
     const { parameters } = this;
     const own = parameters.secret ? { ...parameters, bytes: pooledCopy(parameters.bytes) } : parameters;
-    const state = this.#fresh ? undefined : pooledCopy(this.#state as Uint8Array);
-    const clone = new (this.constructor as typeof HasherState)(this.#algorithm, own, state);
-    if (this.pending > 0) {
-      clone.#own = pooledCopy(this.#own as Uint8Array);
-      clone.pending = this.pending;
-    }
+    const clone = new HasherState(this.#algorithm, own, this.#state && pooledCopy(this.#state));
+    clone.#buffer = pooledCopy(this.#buffer);
+    clone.#buffered = this.#buffered;
     return clone;
   }
 
   /** Returns the number of message bytes so far. */
   count(): bigint {
-    return BigInt(this.pending) + (this.#fresh ? 0n : countIn(this.#state as Uint8Array));
+    return BigInt(this.#buffered) + (this.#state ? countIn(this.#state) : 0n);
   }
 
   /** Wipes the message, and returns to its start. */
   clear(): void {
-    this.#fresh = true;
-    this.pending = 0;
-    const kernel = this.#algorithm.module.current;
-    if (kernel?.owner === this) kernel.releaseInput();
+    this.#algorithm.module.finish();
+    this.#algorithm.module.current?.wipeInput();
     this.#state?.fill(0);
-    this.#spare?.fill(0);
-    this.#own?.fill(0);
-  }
-
-  spill(kernel: Kernel): void {
-    if (this.pending > KEEP) this.#hashPending(kernel);
-    this.copyOut(kernel);
-  }
-
-  copyOut(kernel: Kernel): void {
-    if (this.pending > 0) this.#keep(kernel.input.first(this.pending));
-  }
-
-  /** Copies pending bytes from INPUT. */
-  #keep(bytes: Uint8Array): void {
-    let own = this.#own;
-    if (own === undefined || own.length < bytes.length || own.length > GROUP) {
-      own?.fill(0);
-      own = pooledSecret(bytes.length);
-      this.#own = own;
-    }
-    own.set(bytes);
-  }
-
-  /** Moves the pending bytes to INPUT. */
-  #enter(kernel: Kernel): void {
-    kernel.evict();
-    if (this.pending > 0) {
-      const own = this.#own as Uint8Array;
-      kernel.busy = true;
-      kernel.input.mark(own.length);
-      kernel.input.bytes.set(own);
-    }
-    kernel.owner = this;
-    kernel.busy = false;
-  }
-
-  /** Appends a few bytes to the own array. Returns false, and does nothing, if they are better moved to INPUT. */
-  #append(own: Uint8Array<ArrayBuffer>, bytes: Exclude<Message, string>, length: number): boolean {
-    const end = this.pending + length;
-    if (end > KEEP) return false;
-    let target = own;
-    if (end > own.length) {
-      // Four times as long as needed, so that few are made.
-      target = pooledSecret(Math.min(KEEP, 4 * Math.max(end, 64)));
-      target.set(own);
-      this.#own = target;
-      own.fill(0);
-    }
-    copyBytes(target, this.pending, bytes, length);
-    this.pending = end;
-    return true;
-  }
-
-  /** Begins a call that has the digest of a short message, all of which is pending. */
-  #hashShort(length: number): Kernel {
-    const { kernel } = this.#algorithm.module;
-    const { pending } = this;
-    if (kernel.owner === this) this.copyOut(kernel);
-    else this.#enter(kernel);
-    kernel.owner = undefined;
-    kernel.busy = true;
-    kernel.load(this.parameters.bytes, this.parameters.secret);
-    kernel.hash(pending, length);
-    kernel.input.wipeWritten(pending);
-    return kernel;
-  }
-
-  /** Appends what does not fit into INPUT after the pending bytes. */
-  #updateLong(kernel: Kernel, message: Message, units: number): void {
-    this.#makeRoom(kernel);
-    const end = kernel.input.write(message, units, this.pending);
-    if (end >= 0) {
-      this.pending = end;
-      return;
-    }
-    // From here on the pending bytes are those in the own array, where `#makeRoom` has copied them.
-    kernel.owner = undefined;
-    this.#beginWithState(kernel);
-    this.#endWithState(kernel, kernel.input.writeAll(message, units, this.pending));
-    kernel.owner = this;
-  }
-
-  /** Hashes whole groups of the pending bytes, which are in INPUT, and copies the rest to the own array. */
-  #makeRoom(kernel: Kernel): void {
-    const { pending } = this;
-    const whole = pending - (pending % GROUP);
-    if (whole < pending) this.#keep(kernel.input.bytes.subarray(whole, pending));
-    if (whole === 0) return;
-    this.#hashPending(kernel, whole);
-    if (kernel.owner !== this) this.#enter(kernel);
-  }
-
-  /** Hashes the first `length` of the pending bytes, which are in INPUT. */
-  #hashPending(kernel: Kernel, length = this.pending): void {
-    if (length === 0) return;
-    this.#beginWithState(kernel);
-    kernel.input.update(length);
-    this.#endWithState(kernel, this.pending - length);
-    kernel.owner = this.pending > 0 ? undefined : this;
-  }
-
-  /** Begins a call with the state in STATE. */
-  #beginWithState(kernel: Kernel): void {
-    kernel.busy = true;
-    if (this.#fresh) {
-      kernel.load(this.parameters.bytes, this.parameters.secret);
-      kernel.exports.init(STATE);
-    } else {
-      kernel.state.bytes.set(this.#state as Uint8Array);
-    }
-  }
-
-  /** Ends a call, and stores its state as the next one, after which `pending` bytes follow. */
-  #endWithState(kernel: Kernel, pending: number): void {
-    const state = this.#copyState(kernel);
-    kernel.wipeState();
-    kernel.end();
-    this.#store(state, pending);
-  }
-
-  /** Returns a copy of the state in the kernel, in the spare array. */
-  #copyState(kernel: Kernel): Uint8Array<ArrayBuffer> {
-    const size = stateSizeOf(kernel.state);
-    if (this.#spare === undefined || this.#spare.length < size) {
-      this.#spare?.fill(0);
-      this.#spare = pooledSecret(size);
-    }
-    this.#spare.set(kernel.state.first(this.#spare.length));
-    return this.#spare;
-  }
-
-  /** Stores the state before `pending` bytes. Nothing can interrupt a call between these assignments. */
-  #store(state: Uint8Array<ArrayBuffer>, pending: number): void {
-    this.#spare = this.#state;
-    this.#state = state;
-    this.#fresh = false;
-    this.pending = pending;
+    this.#state = undefined;
+    this.#buffer.fill(0);
+    this.#buffered = 0;
   }
 }

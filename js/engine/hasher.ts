@@ -1,7 +1,7 @@
 // The incremental hasher, the same for every algorithm.
-import { type Input, inputLength, type Message, quickLengthOf, toMessage } from "../input/bytes.js";
+import { type Input, isMessage, toMessage } from "../input/bytes.js";
 import { isLocalUint8Array } from "../input/caller-bytes.js";
-import { disposed, proxied, requireArguments } from "../input/errors.js";
+import { disposed, interrupted, proxied, requireArguments } from "../input/errors.js";
 import { type Encoding, encode, encoded, isEncoding, wrongEncoding } from "../input/text.js";
 import { Disposable } from "./disposable.js";
 import type { HasherState } from "./hasher-state.js";
@@ -26,8 +26,8 @@ export type HasherClass<H> = new (identity: Identity, state: HasherState) => H;
  * Hashes a message incrementally. You can keep updating after a digest: the next one covers every byte since the hasher
  * was created or reset. Its memory is garbage-collected; `dispose` wipes it at once.
  *
- * A call that throws leaves the hasher as it was, even if a stack overflow, a trap or a time limit has interrupted it.
- * Only a `reset` or `dispose` that is interrupted may have dropped the message: call it again.
+ * A call that throws leaves the hasher as it was. Only an `update` that a stack overflow or a time limit has interrupted
+ * may have spoiled it: every later call but `dispose` throws.
  *
  * @example
  * const hasher = blake3.create();
@@ -87,11 +87,9 @@ export class Hasher extends Disposable {
    * blake3.create().update("text").update(new Uint16Array([1, 2]));
    */
   update(input: Input): this {
-    this.stateFor("update", arguments.length, 1);
-    const quick = quickLengthOf(input);
-    const message = quick > 0 ? (input as Message) : toMessage(this.nameOf("update"), "input", input);
-    const units = quick || inputLength(message);
-    this.stateFor("update").update(message, units);
+    const message = isMessage(input) ? input : toMessage(this.nameOf("update"), "input", input);
+    const { length } = message;
+    this.stateFor("update", arguments.length, 1).update(message, length);
     return this;
   }
 
@@ -106,16 +104,7 @@ export class Hasher extends Disposable {
   digest(): Uint8Array<ArrayBuffer>;
   digest(encoding: Encoding): string;
   digest(encoding?: Encoding): Uint8Array<ArrayBuffer> | string {
-    this.stateFor("digest", arguments.length, 1);
-    return this.#digest(encoding, false);
-  }
-
-  /** @internal Returns the digest of a hasher that will be disposed of. */
-  lastDigest(encoding?: Encoding): Uint8Array<ArrayBuffer> | string {
-    return this.#digest(encoding, true);
-  }
-
-  #digest(encoding: Encoding | undefined, isLast: boolean): Uint8Array<ArrayBuffer> | string {
+    const state = this.stateFor("digest", arguments.length, 1);
     if (encoding !== undefined && !isEncoding(encoding)) throw wrongEncoding(this.nameOf("digest"), encoding);
     const { digestLength } = this.#parameters;
     if (digestLength > OUTPUT_SIZE) {
@@ -123,8 +112,7 @@ export class Hasher extends Disposable {
       if (encoding === undefined) return digest;
       return allocate(this.nameOf("digest"), digestLength, () => encode(digest, encoding));
     }
-    const state = this.stateFor("digest");
-    const kernel = state.digest(digestLength, isLast);
+    const kernel = state.digest(digestLength);
     const digest =
       encoding === undefined
         ? new Uint8Array(kernel.output.first(digestLength))
@@ -142,11 +130,10 @@ export class Hasher extends Disposable {
    * hasher.digestInto(packet.subarray(packet.length - hasher.digestLength));
    */
   digestInto<T extends Uint8Array>(output: T): T {
-    this.stateFor("digestInto");
-    const { digestLength } = this.#parameters;
-    if (!isLocalUint8Array(output) || output[digestLength - 1] === undefined)
-      requireRoom(this.nameOf("digestInto"), output, digestLength);
     const state = this.stateFor("digestInto");
+    const { digestLength } = this.#parameters;
+    if (!isLocalUint8Array(output) || output.length < digestLength)
+      requireRoom(this.nameOf("digestInto"), output, digestLength);
     const kernel = digestLength > OUTPUT_SIZE ? state.begin() : state.digest(digestLength);
     writeDigest(kernel, output, digestLength);
     state.end(kernel, digestLength);
@@ -162,10 +149,8 @@ export class Hasher extends Disposable {
    * const digests = bodies.map((body) => beginning.clone().update(body).digest());
    */
   clone(): this {
-    // Before the check, since a getter may dispose of this hasher.
-    const Same = this.constructor as HasherClass<this>;
     const state = this.stateFor("clone").clone();
-    return new Same(this.#identity, state);
+    return new (this.constructor as HasherClass<this>)(this.#identity, state);
   }
 
   /**
@@ -191,16 +176,17 @@ export class Hasher extends Disposable {
   }
 
   /**
-   * @internal Returns the state; throws after `dispose`, and for a call with more than `most` arguments. Asked again
-   *   after a getter of the caller's may have run, which may dispose of this hasher.
+   * @internal Returns the state; throws after `dispose`, and for a call with more than `most` arguments. Read the input
+   *   first: one of its getters may dispose of this hasher.
    */
   stateFor(method: string, given = 0, most = 0): HasherState {
     if (given > most) requireArguments(this.nameOf(method), given, most);
     try {
-      if (this.#state) return this.#state;
+      const state = this.#state;
+      if (state?.interrupted === false) return state;
     } catch {
       throw proxied();
     }
-    throw disposed(this.nameOf(method), "hasher");
+    throw this.#state ? interrupted(this.nameOf(method)) : disposed(this.nameOf(method), "hasher");
   }
 }

@@ -1,7 +1,7 @@
 // The input area of a kernel, and what writes messages to it: bytes or text, whose length `units` is in bytes or UTF-16
 // code units.
 import type { Message } from "../input/bytes.js";
-import { type CallerBytes, copyBytes, viewOf } from "../input/caller-bytes.js";
+import { copyBytes, viewOf } from "../input/caller-bytes.js";
 import { utf8 } from "../input/utf8.js";
 import { Area, INPUT, INPUT_SIZE, STATE, slots } from "./memory.js";
 
@@ -10,61 +10,48 @@ const BLOCK = 64;
 /** The export that hashes bytes of INPUT. */
 type Update = (state: number, input: number, length: number) => void;
 
-/** Counts bytes that are written or hashed, for `tune`: those of an update both times. */
-export type Work = (length: number) => void;
-
 export class InputArea extends Area {
-  /** The end of what has been written since the last wipe. */
+  /** The end of what calls have left here. */
   written = 0;
   readonly #update: Update;
-  /** Only in builds that choose among shapes. */
-  readonly #work: Work | undefined;
   /** Views of the area from each block on, for the texts of `many`. Making one takes as long as encoding a text. */
   readonly #rests = slots<Uint8Array>(INPUT_SIZE / BLOCK);
 
-  constructor(memory: ArrayBuffer, update: Update, work: Work | undefined) {
+  constructor(memory: ArrayBuffer, update: Update) {
     super(memory, INPUT, INPUT_SIZE);
     this.#update = update;
-    this.#work = work;
   }
 
   /** Hashes the first `length` bytes into the state. */
   update(length: number): void {
-    this.#work?.(length);
     this.#update(STATE, INPUT, length);
   }
 
-  /**
-   * Writes a message that fits. Returns its end, or -1 if it does not. Call `mark` first for bytes that are to stay.
-   */
+  /** Writes a message that fits, to be hashed and zeroed at once. Returns its end, or -1 if it does not fit. */
   write(message: Message, units: number, at: number): number {
     const end = at + units;
     if (end > INPUT_SIZE) return -1;
-    this.#work?.(units);
     if (typeof message === "string") return this.#writeText(message, at);
     copyBytes(this.bytes, at, message, units);
     return end;
   }
 
   #writeText(text: string, at: number): number {
-    const before = this.written;
-    // An interruption may leave text anywhere.
-    this.written = INPUT_SIZE;
     const { read, written } = this.#encode(text, at);
-    this.written = Math.max(before, at + written);
-    return read === text.length ? at + written : -1;
+    if (read === text.length) return at + written;
+    this.mark(INPUT_SIZE);
+    return -1;
   }
 
   /**
    * Writes a message of any length after the first `at` bytes, and hashes the area into the state whenever it is full.
-   * Returns the number of bytes that remain in it.
+   * Returns the number of bytes that remain in it. Call `mark` first.
    */
   writeAll(message: Message, units: number, at: number): number {
-    this.mark(INPUT_SIZE);
     return typeof message === "string" ? this.#writeLongText(message, at) : this.#writeLongBytes(message, units, at);
   }
 
-  #writeLongBytes(bytes: CallerBytes, length: number, filled: number): number {
+  #writeLongBytes(bytes: Uint8Array, length: number, filled: number): number {
     let at = filled;
     let taken = 0;
     for (; at + length - taken > INPUT_SIZE; at = 0) {
@@ -78,8 +65,9 @@ export class InputArea extends Area {
   }
 
   /** Copies the bytes from one offset to another. */
-  #copy(bytes: CallerBytes, from: number, to: number, at: number): void {
-    this.bytes.set(viewOf(bytes, from, to), at);
+  #copy(bytes: Uint8Array, from: number, to: number, at: number): void {
+    if (from === 0) copyBytes(this.bytes, at, bytes, to);
+    else this.bytes.set(viewOf(bytes, from, to), at);
   }
 
   #writeLongText(text: string, filled: number): number {
@@ -103,15 +91,14 @@ export class InputArea extends Area {
     return this.#rests[at / BLOCK] as Uint8Array;
   }
 
-  /** Records that the area is written to up to `end`. */
+  /** Records that bytes may stay in the area up to `end`, or in all of it. */
   mark(end: number): void {
-    if (end > this.written) this.written = end;
+    if (end > this.written) this.written = Math.min(end, INPUT_SIZE);
   }
 
-  /** Zeroes everything that was written, if that is more than `length` bytes, which have been zeroed already. */
-  wipeWritten(length = 0): void {
-    // The mark of a message that does not fit is beyond the area.
-    if (this.written > length) this.wipe(Math.min(this.written, INPUT_SIZE));
+  /** Zeroes what calls have left. */
+  wipeWritten(): void {
+    this.wipe(this.written);
     this.written = 0;
   }
 }

@@ -5,10 +5,11 @@ import { pooledSecret } from "../input/caller-bytes.js";
 import { type Encoder, encoderOf } from "../input/text.js";
 import { backendListeners } from "./backend.js";
 import { type Builds, type Compiled, chosenBuild, instantiate } from "./compile.js";
-import { InputArea, type Work } from "./input-area.js";
-import { endCall, type Instance, Lifecycle } from "./lifecycle.js";
+import { InputArea } from "./input-area.js";
+import { type Instance, Lifecycle } from "./lifecycle.js";
 import {
   Area,
+  INPUT_SIZE,
   OUTPUT,
   OUTPUT_SIZE,
   PARAMETERS,
@@ -39,13 +40,14 @@ interface KernelExports {
   chain?(turns: number, ofVectors: number): number;
 }
 
-/**
- * Options that were read and checked. Writing them runs no user code. One object serves all calls of an
- * algorithm, so each has to end with `forget`.
- */
+/** Options that were read and checked. Writing them runs no user code. */
 export interface Checked {
   /** In bytes. */
   readonly digestLength: number;
+  /** Whether there is a key or a context among them. */
+  readonly secret: boolean;
+  /** Tells it from {@link Parameters}. */
+  readonly bytes: undefined;
   /**
    * Writes the parameters that `init` reads.
    *
@@ -53,12 +55,6 @@ export interface Checked {
    * @param kernel given if the target is its PARAMETERS: a call has begun in it
    */
   write(target: Uint8Array<ArrayBuffer>, kernel?: Kernel): void;
-  /** Lets go of the caller's values. What is written after that throws: another call has come in between. */
-  forget(): void;
-  /** Whether there is a key or a context among them. */
-  readonly secret: boolean;
-  /** Tells it from {@link Parameters}. Not optional: an absent one would be read from `Object.prototype`. */
-  readonly bytes: undefined;
 }
 
 /** The bytes that `init` reads, and the digest length. */
@@ -72,14 +68,10 @@ export interface Parameters {
 
 /** Returns the parameters of one call or hasher. */
 export function written(options: Checked, length: number): Parameters {
-  try {
-    const { digestLength, secret } = options;
-    const bytes = pooledSecret(length);
-    options.write(bytes);
-    return { bytes, digestLength, secret };
-  } finally {
-    options.forget();
-  }
+  const { digestLength, secret } = options;
+  const bytes = pooledSecret(length);
+  options.write(bytes);
+  return { bytes, digestLength, secret };
 }
 
 /** Zeroes parameters that may hold a key. */
@@ -87,15 +79,7 @@ export function wipeParameters({ bytes, secret }: Parameters): void {
   if (secret) bytes.fill(0);
 }
 
-/** A hasher whose pending bytes are in INPUT. */
-export interface InputOwner {
-  /** Hashes or copies them, so that another call can use INPUT. */
-  spill(kernel: Kernel): void;
-  /** Copies them from a kernel that will not be used again. */
-  copyOut(kernel: Kernel): void;
-}
-
-/** A hashing kernel. Between calls, its memory holds public parameters, and the pending bytes of one hasher. */
+/** A hashing kernel. Between calls, its memory holds public parameters, and in INPUT maybe bytes of an update. */
 export class Kernel implements Instance {
   readonly exports: KernelExports;
   /** A copy of the export, since one property access less makes short messages faster on Bun. */
@@ -108,14 +92,12 @@ export class Kernel implements Instance {
   /** Encodes OUTPUT as text. */
   readonly text: Encoder;
   busy = false;
-  /** The hasher whose pending bytes are in INPUT. They stay there until they have been copied or hashed. */
-  owner: InputOwner | undefined;
   readonly #memory: Uint8Array<ArrayBuffer>;
   /** What PARAMETERS holds: an array of public bytes, `parameters.bytes` if they are one call's, undefined for zeros. */
   #loaded: Uint8Array | undefined;
   #loadedLength = 0;
 
-  constructor(module: Compiled, work: NewWork | undefined) {
+  constructor(module: Compiled, tune: Tune | undefined) {
     const exports = instantiate(module) as KernelExports;
     const buffer = exports.memory.buffer as ArrayBuffer;
     this.exports = exports;
@@ -126,36 +108,30 @@ export class Kernel implements Instance {
     this.root = new Area(buffer, ROOT, ROOT_SIZE);
     this.output = new Area(buffer, OUTPUT, OUTPUT_SIZE);
     this.text = encoderOf(this.output.bytes);
-    this.input = new InputArea(buffer, exports.update, work?.(this.#memory, exports));
+    this.input = new InputArea(buffer, exports.update);
+    tune?.(this.#memory, exports);
   }
 
   begin(): this {
-    this.evict();
     this.busy = true;
     return this;
   }
 
-  /** Ends a call: zeroes parameters of its own. */
+  /** Ends a call: zeroes parameters of its own, and INPUT. */
   end(): void {
+    this.wipeInput();
+    this.pause();
+  }
+
+  /** Ends an update, and leaves its bytes in INPUT: to zero them after each would take 5 % of its time. */
+  pause(): void {
     if (this.#loaded === this.parameters.bytes) this.#clearParameters();
-    endCall(this);
+    this.busy = false;
   }
 
-  /** Makes the hasher that owns INPUT move its bytes out. */
-  evict(): void {
-    if (this.owner === undefined) return;
-    this.owner.spill(this);
-    this.releaseInput();
-  }
-
-  /** Zeroes the pending bytes in INPUT, once their hasher has copied them or needs them no longer. */
-  releaseInput(): void {
-    // If the wiping is interrupted, the kernel stays busy, and is replaced.
-    const { busy } = this;
-    this.busy = true;
-    this.owner = undefined;
-    this.input.wipeWritten();
-    this.busy = busy;
+  /** Zeroes what updates have left in INPUT. */
+  wipeInput(): void {
+    if (this.input.written > 0) this.input.wipeWritten();
   }
 
   /** Loads the bytes of parameters. Later calls may reuse them unless they are secret. */
@@ -197,8 +173,8 @@ export class Kernel implements Instance {
   /** Hashes a message of any length with the loaded parameters into STATE. */
   absorb(message: Message, units: number): void {
     this.exports.init(STATE);
+    this.input.mark(INPUT_SIZE);
     this.input.update(this.input.writeAll(message, units, 0));
-    this.input.wipeWritten();
   }
 
   /** Zeroes the state. */
@@ -212,8 +188,6 @@ export class Kernel implements Instance {
   }
 
   retire(): void {
-    this.owner?.copyOut(this);
-    this.owner = undefined;
     this.#memory.fill(0);
   }
 }
@@ -229,16 +203,16 @@ export interface AlgorithmKernel {
   readonly module: KernelModule;
 }
 
-/** Returns what counts a kernel's work, in builds that choose among shapes. */
-type NewWork = (memory: Uint8Array, exports: KernelExports) => Work;
+/** Tells a new kernel which shape to choose, in builds that have several. */
+type Tune = (memory: Uint8Array, exports: KernelExports) => void;
 
 /** The kernel of an algorithm, in the chosen one of its builds. */
 export type KernelModule = Lifecycle<Kernel>;
 
 /** Returns the kernel of two builds. The chosen one is compiled at first use. */
-export function kernelOf(builds: Builds, work?: NewWork): KernelModule {
+export function kernelOf(builds: Builds, tune?: Tune): KernelModule {
   return new Lifecycle((self) => {
     backendListeners.add(self);
-    return new Kernel(chosenBuild(builds), work);
+    return new Kernel(chosenBuild(builds), tune);
   });
 }

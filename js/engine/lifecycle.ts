@@ -1,4 +1,4 @@
-// The calls of a kernel: which one may use its memory, and how a kernel is replaced after an exception.
+// The calls of a kernel, and how another takes its place after an exception.
 import type { BackendListener } from "./backend.js";
 
 /** One instance of a kernel, whose memory is scratch. */
@@ -13,19 +13,10 @@ export interface Instance {
   retire(): void;
 }
 
-/** Returns the error of a call whose memory another call, begun in between, has used. */
-export const takenOver = (): Error => new Error("blake-simd: a replaced built-in method must not hash");
-
-/** @throws Error if another call has taken the memory of this one */
-export function endCall(instance: Instance): void {
-  if (!instance.busy) throw takenOver();
-  instance.busy = false;
-}
-
 /**
  * The kernel of one module. A call starts with `begin`, computes, wipes what it has written, and finishes with the
- * kernel's `end`. After an exception (stack overflow, a trap, the timeout of a vm), `end` is never called, and the
- * kernel is replaced. No user code runs in between.
+ * kernel's `end`. An exception (stack overflow, a trap, the timeout of a vm) leaves the kernel busy, and it is dropped.
+ * No user code runs in between.
  */
 export class Lifecycle<K extends Instance> implements BackendListener {
   #current: K | undefined;
@@ -36,13 +27,13 @@ export class Lifecycle<K extends Instance> implements BackendListener {
     this.#make = make;
   }
 
-  /** The kernel to compute with, which is never one that an interrupted call left busy. */
+  /** The kernel to compute with. */
   get kernel(): K {
     const kernel = this.#current;
-    return kernel?.busy === false ? kernel : this.#replace();
+    return kernel?.busy === false ? kernel : this.#renew();
   }
 
-  /** The kernel of the last call, even if that has not ended. */
+  /** The kernel of the last call, even if that has not ended; undefined if it was dropped. */
   get current(): K | undefined {
     return this.#current;
   }
@@ -52,9 +43,9 @@ export class Lifecycle<K extends Instance> implements BackendListener {
     return this.kernel.begin();
   }
 
-  /** For `finally`: wipes and replaces a kernel that an exception has left busy. */
+  /** For `finally`: drops a kernel that an exception has left busy. */
   finish(): void {
-    if (this.#current?.busy) this.#replace();
+    if (this.#current?.busy) this.drop();
   }
 
   /** Makes a call of its own, and returns what `compute` does. */
@@ -69,23 +60,15 @@ export class Lifecycle<K extends Instance> implements BackendListener {
     }
   }
 
-  // The stack may still be nearly exhausted, so any step may throw: the kernel before is then still busy, and the next
-  // call takes all steps again.
-  #replace(): K {
-    const kernel = this.#make(this);
-    const before = this.#current;
-    before?.retire();
-    if (before) before.busy = false;
-    this.#current = kernel;
-    return kernel;
+  #renew(): K {
+    this.drop();
+    this.#current = this.#make(this);
+    return this.#current;
   }
 
-  /** The next call loads the build chosen by then. */
-  backendChanged(): void {
-    const before = this.#current;
-    // If this is interrupted, it is replaced like any that a call has left.
-    if (before) before.busy = true;
-    before?.retire();
+  /** Wipes the kernel. The next call makes another one, of the build that is chosen then. */
+  drop(): void {
+    this.#current?.retire();
     this.#current = undefined;
   }
 }

@@ -1,6 +1,5 @@
 // Reads digests from a kernel: short ones in one call, long ones in pieces of the size of the output area.
 import { type Bytes, requireBytes } from "../input/bytes.js";
-import { copyInto, lengthOf } from "../input/caller-bytes.js";
 import { outOfRange } from "../input/errors.js";
 import type { Kernel } from "./kernel.js";
 import { OUTPUT_SIZE, ROOT_SIZE, STATE } from "./memory.js";
@@ -8,7 +7,7 @@ import { OUTPUT_SIZE, ROOT_SIZE, STATE } from "./memory.js";
 /** @throws TypeError for a value that is not a Uint8Array; RangeError if it has less than `length` bytes */
 export function requireRoom(name: string, output: unknown, length: number): asserts output is Uint8Array {
   requireBytes(name, "output", output);
-  const room = lengthOf(output);
+  const room = output.length;
   if (room < length) throw outOfRange(name, `output must have at least ${length} bytes`, room);
 }
 
@@ -28,7 +27,7 @@ export function allocate<Digest = Bytes>(
 /** Writes a digest to the first bytes of `target`: one that is in OUTPUT, or a longer one of the message in STATE. */
 export function writeDigest(kernel: Kernel, target: Uint8Array, length: number): void {
   if (length <= OUTPUT_SIZE) {
-    copyInto(target, kernel.output.first(length));
+    target.set(kernel.output.first(length));
     return;
   }
   kernel.exports.root(STATE);
@@ -43,7 +42,7 @@ export function readOutput(kernel: Kernel, target: Uint8Array, length: number, l
     // Pieces end at multiples of the area's size, so that no output block is computed twice.
     const piece = Math.min(OUTPUT_SIZE - (from % OUTPUT_SIZE), length - at);
     kernel.exports.squeeze(from, high + Math.floor(from / 2 ** 32), piece);
-    copyInto(target, kernel.output.first(piece), at);
+    target.set(kernel.output.first(piece), at);
     at += piece;
   }
 }

@@ -14,7 +14,7 @@ export const HEADER_LENGTH = 32;
 export const CHECKSUM_LENGTH = 4;
 
 /** The bytes of a saved state, and a view of them. */
-interface Frame {
+export interface Frame {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly view: DataView;
 }
@@ -45,8 +45,8 @@ export function writeHeader(
 }
 
 /** Writes the checksum after the first `end` bytes. Returns the length of the whole. */
-export function seal({ view }: Frame, end: number): number {
-  view.setUint32(end, crc32(view, end), true);
+export function seal({ bytes, view }: Frame, end: number): number {
+  view.setUint32(end, crc32(bytes, end), true);
   return end + CHECKSUM_LENGTH;
 }
 
@@ -81,7 +81,7 @@ export function checkFrame(
   requireNumber(call, "parameter bytes", parametersLength, minParameters, maxParameters);
   const stateLength = end - HEADER_LENGTH - parametersLength;
   requireNumber(call, "kernel state bytes", view.getUint32(STATE_LENGTH_AT, true), stateLength);
-  const isWhole = view.getUint32(end, true) === crc32(view, end);
+  const isWhole = view.getUint32(end, true) === crc32(bytes, end);
   if (!isWhole) throw outOfRange(call, "state must have its own checksum", "damaged bytes");
 }
 
@@ -95,36 +95,12 @@ export function digestLengthOf({ view }: Frame): number {
   return view.getUint32(DIGEST_LENGTH_AT, true) + 2 ** 32 * view.getUint32(DIGEST_LENGTH_AT + 4, true);
 }
 
-/**
- * CRC-32 of the first `length` bytes, as in gzip and PNG. A state may hold a key, so neither table lookups nor branches
- * depend on its bits.
- */
-function crc32(view: DataView, length: number): number {
-  const rest = length % 4;
+/** CRC-32, as in gzip and PNG. A state may hold a key, so no table lookup and no branch depends on its bits. */
+function crc32(bytes: Uint8Array, length: number): number {
   let crc = -1;
-  for (let at = 0; at < length - rest; at += 4) crc = crcStep(crc ^ view.getUint32(at, true));
-  for (let at = length - rest; at < length; at++) crc = (crc >>> 8) ^ crcStep((crc ^ view.getUint8(at)) << 24);
+  for (let i = 0; i < length; i++) {
+    crc ^= bytes[i] as number;
+    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (0xedb88320 & -(crc & 1));
+  }
   return ~crc >>> 0;
-}
-
-/**
- * Returns a polynomial times x^32, modulo the polynomial P of CRC-32, by Barrett's reduction: first the quotient, the
- * high half of the product with x^64 / P, then the low half of its product with P. Bit 31 is the coefficient of x^0.
- */
-function crcStep(word: number): number {
-  const pair = word ^ (word << 1);
-  const quotient =
-    word ^
-    (word << 6) ^
-    (pair << 9) ^
-    (word << 12) ^
-    (word << 16) ^
-    (pair << 24) ^
-    (word << 26) ^
-    (pair << 28) ^
-    (pair << 30);
-  // P has x^0, x^1, x^2, x^16, each with the one 10 above; x^4, x^7 and x^22, each with the next.
-  const double = quotient ^ (quotient >>> 1);
-  const triple = double ^ (quotient >>> 2) ^ (quotient >>> 16);
-  return triple ^ (triple >>> 10) ^ (double >>> 4) ^ (double >>> 7) ^ (double >>> 22);
 }

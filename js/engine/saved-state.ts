@@ -1,15 +1,17 @@
 // Saves a hasher's state as bytes that any build on any machine can restore (format: docs/states.md). Each algorithm's
 // StateForm defines which states are valid.
 import { requireBytes } from "../input/bytes.js";
-import { copyBytes, lengthOf, pooledCopy, pooledSecret } from "../input/caller-bytes.js";
+import { copyOf, pooledCopy, pooledSecret } from "../input/caller-bytes.js";
 import type { Identity } from "./hasher.js";
 import type { HasherState } from "./hasher-state.js";
 import { type KernelModule, type Parameters, stateSizeOf } from "./kernel.js";
-import { Area, BUFFERED_AT, HEAD_LENGTH, type Head, PARAMETERS_SIZE, readHead, STATE, STATE_SIZE } from "./memory.js";
+import { BUFFERED_AT, HEAD_LENGTH, type Head, readHead, STATE, STATE_SIZE, uint32At } from "./memory.js";
 import {
   CHECKSUM_LENGTH,
   checkFrame,
   digestLengthOf,
+  type Frame,
+  frameOf,
   HEADER_LENGTH,
   parametersLengthOf,
   seal,
@@ -42,33 +44,23 @@ interface Restored {
   readonly state: Uint8Array<ArrayBuffer>;
 }
 
-// Where states are put together and taken apart. A new array for each state would take longer than most of the checks.
 const FRAME_LENGTH = HEADER_LENGTH + CHECKSUM_LENGTH;
-const SCRATCH_SIZE = FRAME_LENGTH + PARAMETERS_SIZE + STATE_SIZE + 4;
-const scratch = /* @__PURE__ */ new Area(/* @__PURE__ */ new ArrayBuffer(SCRATCH_SIZE), 0, SCRATCH_SIZE);
 
 /** Serialises a hasher's state. */
 export function writeState(name: string, form: StateForm, state: HasherState): Uint8Array<ArrayBuffer> {
   const { bytes, digestLength } = state.parameters;
+  const inUse = Math.max(lengthInUse(bytes), form.keptParameters(bytes));
   const kernel = state.begin();
   const size = stateSizeOf(kernel.state);
-  const inUse = Math.max(lengthInUse(bytes), form.keptParameters(bytes));
-  try {
-    const at = writeHeader(scratch, name, digestLength, bytes, inUse, size);
-    scratch.bytes.set(kernel.state.bytes.subarray(0, size), at);
-    state.end(kernel, 0);
-    wipeUnused(form, at);
-    return scratch.bytes.slice(0, seal(scratch, at + size));
-  } finally {
-    scratch.wipe(FRAME_LENGTH + inUse + size);
-  }
-}
-
-/** Zeroes what earlier blocks left in the block buffer of the state at an offset. */
-function wipeUnused({ bufferOffset, bufferLength }: StateForm, at: number): void {
-  const buffer = at + bufferOffset;
-  const buffered = scratch.view.getUint32(at + BUFFERED_AT, true);
-  for (let i = buffered; i < bufferLength; i++) scratch.bytes[buffer + i] = 0;
+  const frame = frameOf(new Uint8Array(FRAME_LENGTH + inUse + size));
+  const at = writeHeader(frame, name, digestLength, bytes, inUse, size);
+  frame.bytes.set(kernel.state.bytes.subarray(0, size), at);
+  state.end(kernel, 0);
+  // What earlier blocks have left in the block buffer.
+  const buffer = at + form.bufferOffset;
+  frame.bytes.fill(0, buffer + uint32At(frame.bytes, at + BUFFERED_AT), buffer + form.bufferLength);
+  seal(frame, at + size);
+  return frame.bytes;
 }
 
 /** The call that errors name. */
@@ -78,32 +70,33 @@ const RESTORE = "restore";
 export function readState(of: Identity, form: StateForm, saved: unknown): Restored {
   const { name, parametersLength } = of;
   requireBytes(RESTORE, "state", saved);
-  const size = lengthOf(saved);
+  const size = saved.length;
   requireNumber(RESTORE, "bytes", size, FRAME_LENGTH + HEAD_LENGTH, FRAME_LENGTH + parametersLength + STATE_SIZE);
+  // Copied, since shared memory can change between check and use.
+  const frame = frameOf(copyOf(saved, size));
   try {
-    // Copied, since shared memory can change between check and use.
-    copyBytes(scratch.bytes, 0, saved, size);
-    checkFrame(RESTORE, scratch, size, name, 0, parametersLength);
-    return parseState(of, form, HEADER_LENGTH + parametersLengthOf(scratch), size - CHECKSUM_LENGTH);
+    checkFrame(RESTORE, frame, size, name, 0, parametersLength);
+    return parseState(of, form, frame, size - CHECKSUM_LENGTH);
   } finally {
-    scratch.wipe(size);
+    frame.bytes.fill(0);
   }
 }
 
-/** @param at the offset of the kernel state, which ends at `end` */
-function parseState(of: Identity, form: StateForm, at: number, end: number): Restored {
+function parseState(of: Identity, form: StateForm, frame: Frame, end: number): Restored {
+  const length = parametersLengthOf(frame);
+  const at = HEADER_LENGTH + length;
+  requireNumber(RESTORE, "kernel state bytes", end - at, HEAD_LENGTH, STATE_SIZE);
   const bytes = pooledSecret(of.parametersLength);
-  for (let i = HEADER_LENGTH; i < at; i++) bytes[i - HEADER_LENGTH] = scratch.bytes[i] as number;
-  const length = at - HEADER_LENGTH;
+  bytes.set(frame.bytes.subarray(HEADER_LENGTH, at));
   // Before 1.0, a key was saved without the zeros at its end.
   if (length > 0 && bytes[length - 1] === 0 && length !== form.keptParameters(bytes)) {
     requireNumber(RESTORE, "parameter bytes, without zeros at their end,", length, lengthInUse(bytes));
   }
-  const digestLength = digestLengthOf(scratch);
+  const digestLength = digestLengthOf(frame);
   requireNumber(RESTORE, "digest length", digestLength, 0, Number.MAX_SAFE_INTEGER);
   if (!form.allowsDigest(digestLength, bytes)) throw refusal(RESTORE, "its parameters' digest length", digestLength);
-  const state = pooledCopy(scratch.bytes.subarray(at, end));
-  checkState(form, state, readHead(scratch.bytes, at), freshHead(of.module, bytes));
+  const state = pooledCopy(frame.bytes.subarray(at, end));
+  checkState(form, state, readHead(frame.bytes, at), freshHead(of.module, bytes));
   return { parameters: { bytes, digestLength, secret: true }, state };
 }
 

@@ -21,9 +21,8 @@ const NAN64 = 0x7ff8_0000_0000_0000n;
 export function updateUint8<H extends Hasher>(hasher: H, value: number): H {
   const state = stateOf("updateUint8", hasher);
   requireUint("updateUint8", value, 0xff);
-  state.reserve(1).setUint8(state.pending, value);
-  state.pending += 1;
-  return hasher;
+  scratch.setUint8(0, value);
+  return append(hasher, state, 1);
 }
 
 /**
@@ -163,17 +162,15 @@ export function updateFloat64BE<H extends Hasher>(hasher: H, value: number): H {
 function updateUint16<H extends Hasher>(call: string, hasher: H, value: number, littleEndian: boolean): H {
   const state = stateOf(call, hasher);
   requireUint(call, value, 0xffff);
-  state.reserve(2).setUint16(state.pending, value, littleEndian);
-  state.pending += 2;
-  return hasher;
+  scratch.setUint16(0, value, littleEndian);
+  return append(hasher, state, 2);
 }
 
 function updateUint32<H extends Hasher>(call: string, hasher: H, value: number, littleEndian: boolean): H {
   const state = stateOf(call, hasher);
   requireUint(call, value, 0xffff_ffff);
-  state.reserve(4).setUint32(state.pending, value, littleEndian);
-  state.pending += 4;
-  return hasher;
+  scratch.setUint32(0, value, littleEndian);
+  return append(hasher, state, 4);
 }
 
 function updateUint64<H extends Hasher>(call: string, hasher: H, value: bigint, littleEndian: boolean): H {
@@ -181,9 +178,8 @@ function updateUint64<H extends Hasher>(call: string, hasher: H, value: bigint, 
   if (!(typeof value === "bigint" && value >= 0n && value <= MAX_UINT64)) {
     throw notUint(call, value, "bigint", MAX_UINT64);
   }
-  state.reserve(8).setBigUint64(state.pending, value, littleEndian);
-  state.pending += 8;
-  return hasher;
+  scratch.setBigUint64(0, value, littleEndian);
+  return append(hasher, state, 8);
 }
 
 function updateFloat32<H extends Hasher>(call: string, hasher: H, value: number, littleEndian: boolean): H {
@@ -193,17 +189,25 @@ function updateFloat32<H extends Hasher>(call: string, hasher: H, value: number,
   if (Number.isFinite(value) !== Number.isFinite(Math.fround(value))) {
     throw outOfRange(call, "value must be in the range of single precision", "one beyond it");
   }
-  state.reserve(4).setFloat32(state.pending, value, littleEndian);
-  state.pending += 4;
-  return hasher;
+  scratch.setFloat32(0, value, littleEndian);
+  return append(hasher, state, 4);
 }
 
 function updateFloat64<H extends Hasher>(call: string, hasher: H, value: number, littleEndian: boolean): H {
   if (Number.isNaN(value)) return updateUint64(call, hasher, NAN64, littleEndian);
   const state = stateOf(call, hasher);
   if (typeof value !== "number") throw wrongKind(call, "value", "a number", value);
-  state.reserve(8).setFloat64(state.pending, value, littleEndian);
-  state.pending += 8;
+  scratch.setFloat64(0, value, littleEndian);
+  return append(hasher, state, 8);
+}
+
+const scratch = /* @__PURE__ */ new DataView(/* @__PURE__ */ new ArrayBuffer(8));
+const ofLength = /* @__PURE__ */ Array.from({ length: 9 }, (_, length) => new Uint8Array(scratch.buffer, 0, length));
+
+/** Appends so many bytes of `scratch`, and zeroes them. */
+function append<H extends Hasher>(hasher: H, state: HasherState, length: number): H {
+  state.update(ofLength[length] as Uint8Array, length);
+  scratch.setFloat64(0, 0);
   return hasher;
 }
 

@@ -1,6 +1,6 @@
 // Extendable output, for every algorithm that has one.
 import { requireBytes } from "../input/bytes.js";
-import { isUint8Array, lengthOf, pooledCopy, pooledSecret } from "../input/caller-bytes.js";
+import { isUint8Array, pooledCopy } from "../input/caller-bytes.js";
 import { disposed, outOfRange, proxied } from "../input/errors.js";
 import { integer, wholeNumber } from "../input/options.js";
 import { Disposable } from "./disposable.js";
@@ -93,8 +93,8 @@ export class Xof extends Disposable {
    */
   readInto<T extends Uint8Array>(output: T): T {
     const root = this.held("readInto");
-    if (!isUint8Array(output) || lengthOf(output) === 0) requireBytes(this.#nameOf("readInto"), "output", output);
-    const length = lengthOf(output);
+    if (!isUint8Array(output) || output.length === 0) requireBytes(this.#nameOf("readInto"), "output", output);
+    const length = output.length;
     this.#requireRest("readInto", length);
     const kernel = this.#algorithm.module.begin();
     kernel.root.bytes.set(root);
@@ -147,9 +147,6 @@ function rootOf(state: HasherState): Uint8Array<ArrayBuffer> {
   return root;
 }
 
-/** Keeps one object alive: without any, a collection makes V8 discard the optimised code of the class. */
-let model: Xof | undefined;
-
 /** A {@link Hasher} with an extendable output. */
 export class ExtendableHasher extends Hasher {
   /**
@@ -163,10 +160,6 @@ export class ExtendableHasher extends Hasher {
     const state = this.stateFor("xof");
     const { identity } = this;
     const length = identity.maxOutputLength?.(state.parameters.bytes) as bigint;
-    if (model === undefined) {
-      model = new Xof(identity, pooledSecret(ROOT_SIZE), length);
-      model.read(1);
-    }
     return new Xof(identity, rootOf(state), length);
   }
 }

@@ -2,8 +2,8 @@
 import type { Algorithm } from "../engine/algorithm.js";
 import { Disposable } from "../engine/disposable.js";
 import type { Hasher } from "../engine/hasher.js";
-import { type ByteInput, type Bytes, type Input, quickLengthOf, toKey, toMessage } from "../input/bytes.js";
-import { type CallerBytes, copyBytes, lengthOf, pooledCopy, pooledSecret, viewOf } from "../input/caller-bytes.js";
+import { type ByteInput, type Bytes, type Input, toKey, toMessage } from "../input/bytes.js";
+import { copyBytes, isLocalUint8Array, pooledCopy, pooledSecret, viewOf } from "../input/caller-bytes.js";
 import { disposed, proxied, requireAlgorithm, requireArguments } from "../input/errors.js";
 import { NO_OPTIONS } from "../input/options.js";
 import { type Encoding, encode, isEncoding, wrongEncoding } from "../input/text.js";
@@ -16,7 +16,7 @@ const OUTER_PAD = 0x5c;
 const MOST_IN_ONE = 512;
 
 /** Writes the key's block (RFC 2104, section 2) under either pad to zeros, the inner one last; hashes a longer key. */
-function writeBlocks(algorithm: Algorithm, key: CallerBytes, inner: Bytes, outer: Bytes): void {
+function writeBlocks(algorithm: Algorithm, key: Uint8Array, inner: Bytes, outer: Bytes): void {
   writeKey(algorithm, key, outer);
   for (let i = 0, { blockLength } = algorithm; i < blockLength; i++) {
     const byte = outer[i] as number;
@@ -25,8 +25,8 @@ function writeBlocks(algorithm: Algorithm, key: CallerBytes, inner: Bytes, outer
   }
 }
 
-function writeKey(algorithm: Algorithm, key: CallerBytes, block: Bytes): void {
-  const length = lengthOf(key);
+function writeKey(algorithm: Algorithm, key: Uint8Array, block: Bytes): void {
+  const length = key.length;
   if (length <= algorithm.blockLength) {
     copyBytes(block, 0, key, length);
     return;
@@ -61,9 +61,8 @@ export class Hmac extends Disposable {
   readonly #outer: Bytes;
   readonly #innerDigest: Bytes;
   /** The hash of the inner block and the message so far. */
-  #inner: Hasher;
-  /** The one before the last `reset`, to be used again. */
-  #spare: Hasher | undefined;
+  readonly #inner: Hasher;
+  /** Whether it was disposed of, or a `reset` was interrupted. */
   #disposed = false;
 
   /** Calls `dispose`; enables `using`. */
@@ -88,19 +87,8 @@ export class Hmac extends Disposable {
    * @throws TypeError for a value that is not an {@link Input}, or is detached; Error after `dispose`
    */
   update(input: Input): this {
-    const inner = this.held("update", arguments.length, 1);
-    const message = quickLengthOf(input) > 0 ? input : toMessage(`${this.algorithm}.update`, "input", input);
-    try {
-      inner.update(input);
-    } catch (error) {
-      // A getter of the input's may have disposed of this HMAC.
-      this.held("update");
-      throw error;
-    }
-    if (this.#inner === inner) return this;
-    // Or reset it: the other hasher gets the bytes, of which no getter is called.
-    inner.reset();
-    this.#inner.update(viewOf(message as CallerBytes));
+    const message = toMessage(`${this.algorithm}.update`, "input", input);
+    this.held("update", arguments.length, 1).update(message as Input);
     return this;
   }
 
@@ -114,11 +102,6 @@ export class Hmac extends Disposable {
   digest(encoding?: Encoding): Uint8Array<ArrayBuffer> | string {
     this.held("digest", arguments.length, 1);
     if (encoding !== undefined && !isEncoding(encoding)) throw wrongEncoding(`${this.algorithm}.digest`, encoding);
-    return this.lastDigest(encoding);
-  }
-
-  /** @internal As a hasher's. */
-  lastDigest(encoding?: Encoding): Bytes | string {
     if (encoding === "hex") return this.#finish((outer) => this.#source.hex(outer, NO_OPTIONS));
     const code = this.#finish((outer) => this.#source(outer, NO_OPTIONS));
     return encoding === undefined ? code : encode(code, encoding);
@@ -156,12 +139,10 @@ export class Hmac extends Disposable {
    * @throws Error after `dispose`
    */
   reset(): this {
-    const before = this.held("reset", arguments.length);
-    // Another hasher, so that an interruption leaves one with the message.
-    const next = (this.#spare ?? this.#source.create()).reset().update(this.#innerBlock);
-    this.#inner = next;
-    this.#spare = before;
-    before.reset();
+    const inner = this.held("reset", arguments.length);
+    this.#disposed = true;
+    inner.reset().update(this.#innerBlock);
+    this.#disposed = false;
     return this;
   }
 
@@ -172,7 +153,6 @@ export class Hmac extends Disposable {
     this.#innerBlock.fill(0);
     this.#outer.fill(0);
     this.#inner.dispose();
-    this.#spare?.dispose();
   }
 
   /** @internal Returns the inner hasher; throws after `dispose`, and for more than `most` arguments. */
@@ -209,7 +189,7 @@ function create(algorithm: Algorithm<never>, key: ByteInput): Hmac {
 }
 
 /** The HMAC of a short message: two one-shots, and nothing of the caller's runs. */
-function ofShort(algorithm: Algorithm, key: CallerBytes, message: CallerBytes, length: number): Bytes {
+function ofShort(algorithm: Algorithm, key: Uint8Array, message: Uint8Array, length: number): Bytes {
   const { blockLength, digestLength } = algorithm;
   const inner = pooledSecret(blockLength + length);
   const outer = pooledSecret(blockLength + digestLength);
@@ -227,10 +207,9 @@ function ofShort(algorithm: Algorithm, key: CallerBytes, message: CallerBytes, l
 
 function oneShot(algorithm: Algorithm<never>, key: ByteInput, message: Input): Bytes {
   requireArguments("hmac", arguments.length, 3);
-  const length = typeof message === "string" ? 0 : quickLengthOf(message);
-  if (length > 0 && length <= MOST_IN_ONE) {
+  if (isLocalUint8Array(message) && message.length <= MOST_IN_ONE) {
     requireAlgorithm("hmac", algorithm, "blake2s");
-    return ofShort(algorithm as Algorithm, toKey("hmac", "key", key), message as Uint8Array as CallerBytes, length);
+    return ofShort(algorithm as Algorithm, toKey("hmac", "key", key), message, message.length);
   }
   const mac = createFor("hmac", algorithm, key);
   try {

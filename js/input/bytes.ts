@@ -1,14 +1,6 @@
 // Accepts inputs of every kind as bytes or text.
 
-import {
-  type CallerBytes,
-  copyOf,
-  isDetached,
-  isLocalUint8Array,
-  isUint8Array,
-  lengthOf,
-  viewOf,
-} from "./caller-bytes.js";
+import { copyOf, isDetached, isLocalUint8Array, isUint8Array, viewOf } from "./caller-bytes.js";
 import { outOfRange, wrongKind } from "./errors.js";
 import { encodeText } from "./utf8.js";
 
@@ -24,24 +16,19 @@ export type Bytes = Uint8Array<ArrayBuffer>;
 const BYTE_KINDS = "an ArrayBuffer, a SharedArrayBuffer or a view";
 const INPUT_KINDS = "a string, an ArrayBuffer, a SharedArrayBuffer or a view of one";
 
-/** An {@link Input} that was checked: text, or bytes that others can change. */
-export type Message = CallerBytes | string;
-
 /**
- * Returns the length of an input that needs no conversion, text or a Uint8Array, as {@link inputLength} does.
- * Returns 0 for an empty input and for any other value: call {@link toMessage} then. Faster for short messages, but it
- * may call a user's getter, so no kernel may be busy.
+ * An {@link Input} that was checked. Read its length once, before a call of a kernel begins: the bytes can be others',
+ * and the array of a class of theirs.
  */
-export function quickLengthOf(input: Input): number {
-  if (typeof input === "string") return input.length;
-  if (!isLocalUint8Array(input)) return 0;
-  const said: unknown = input.length;
-  // No getter can falsify this, nor change it afterwards.
-  return typeof said === "number" && input[said] === undefined && input[said - 1] !== undefined ? said : 0;
+export type Message = Uint8Array | string;
+
+/** Returns whether an input is a message as it is: text, or an array that is not empty. */
+export function isMessage(input: Input): input is Message {
+  return typeof input === "string" || (isLocalUint8Array(input) && input.length > 0);
 }
 
 /**
- * Returns the message of an input. Runs no user code if the input is accepted.
+ * Returns the message of an input.
  *
  * @param name the call to name in an error
  * @param argument the name of the argument or option
@@ -49,7 +36,7 @@ export function quickLengthOf(input: Input): number {
  * @throws TypeError for a value that is not an {@link Input}, or is detached
  */
 export function toMessage(name: string, argument: string, input: Input, index?: number): Message {
-  return typeof input === "string" ? input : toBytes(name, argument, input, INPUT_KINDS, index);
+  return isMessage(input) ? input : toBytes(name, argument, input, INPUT_KINDS, index);
 }
 
 /** The same for bytes alone. */
@@ -59,8 +46,8 @@ export function toBytes(
   input: unknown,
   kinds = BYTE_KINDS,
   index?: number,
-): CallerBytes {
-  if (isUint8Array(input) && lengthOf(input) > 0) return input;
+): Uint8Array {
+  if (isUint8Array(input) && input.length > 0) return input;
   // A value that is neither a view nor a buffer counts as detached.
   if (isDetached(input as Uint8Array)) {
     throw wrongKind(name, index === undefined ? argument : `${argument}[${index}]`, kinds, input);
@@ -74,7 +61,7 @@ export function toBytes(
  *
  * @throws TypeError for a value that is not a {@link ByteInput}, or is detached
  */
-export function toKey(name: string, argument: string, key: unknown): CallerBytes {
+export function toKey(name: string, argument: string, key: unknown): Uint8Array {
   if (typeof key !== "string") return toBytes(name, argument, key);
   throw wrongKind(name, argument, BYTE_KINDS, key, "decode it first, for example with fromHex");
 }
@@ -90,11 +77,6 @@ export function viewOfInput(name: string, argument: string, input: Input): Uint8
   return typeof message === "string" ? encodeText(message) : viewOf(message);
 }
 
-/** Returns a message's length in bytes, or for text in UTF-16 code units, each of which takes at least one byte. */
-export function inputLength(message: Message): number {
-  return typeof message === "string" ? message.length : lengthOf(message);
-}
-
 /** @throws TypeError if a value is not an iterable of inputs */
 export function toInputs(name: string, inputs: Iterable<Input>): Input[] {
   if (typeof inputs === "string" || typeof inputs?.[Symbol.iterator] !== "function") {
@@ -105,7 +87,7 @@ export function toInputs(name: string, inputs: Iterable<Input>): Input[] {
 
 /** @throws TypeError for a value that is not a Uint8Array, or is detached */
 export function requireBytes(name: string, argument: string, value: unknown): asserts value is Uint8Array {
-  if (isUint8Array(value) && (lengthOf(value) > 0 || !isDetached(value))) return;
+  if (isUint8Array(value) && (value.length > 0 || !isDetached(value))) return;
   throw wrongKind(name, argument, "a Uint8Array", value);
 }
 
@@ -116,7 +98,7 @@ export function requireBytes(name: string, argument: string, value: unknown): as
  */
 export function copyOfBytes(name: string, argument: string, value: unknown, length: number): Uint8Array<ArrayBuffer> {
   requireBytes(name, argument, value);
-  const got = lengthOf(value);
+  const got = value.length;
   if (got !== length) throw outOfRange(name, `${argument} must have ${length} bytes`, got);
   return copyOf(value, length);
 }

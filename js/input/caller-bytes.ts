@@ -1,65 +1,32 @@
-// Reads callers' buffers with the engine's own getters: a subclass may override them with code that calls this package.
+// Reads callers' buffers, of any realm, and makes arrays that can be wiped.
 
 import { readGlobal } from "./globals.js";
 
-/**
- * A Uint8Array that may be a caller's. Another thread may overwrite its bytes and, over a growable SharedArrayBuffer,
- * lengthen it at any time. Its length is therefore read once, and only the bounded copies below read its bytes.
- */
-export type CallerBytes = Pick<Uint8Array, typeof Symbol.toStringTag>;
-
-type Getter<Value> = { call(of: unknown): Value };
-
 const TypedArray = /* @__PURE__ */ Object.getPrototypeOf(Uint8Array.prototype);
-const typeOf = /* @__PURE__ */ getter<string | undefined>(TypedArray, Symbol.toStringTag);
-const length = /* @__PURE__ */ getter<number>(TypedArray, "length");
-const keys = TypedArray.keys as { call(of: unknown): unknown };
-
-function getter<Value>(prototype: object, property: PropertyKey): Getter<Value> {
-  return (Object.getOwnPropertyDescriptor(prototype, property) as { get: Getter<Value> }).get;
-}
-
-/** Reads a property of a view of any class. Slower than a {@link getter}. */
-function read<Name extends keyof ArrayBufferView>(view: ArrayBufferView, name: Name): ArrayBufferView[Name] {
-  return Reflect.get(typeOf.call(view) ? TypedArray : DataView.prototype, name, view);
-}
+const { get: typeOf } = /* @__PURE__ */ Object.getOwnPropertyDescriptor(TypedArray, Symbol.toStringTag) as {
+  get: { call(of: unknown): string | undefined };
+};
 
 /** Returns whether a value is a Uint8Array, of any realm or subclass. */
 export function isUint8Array(value: unknown): value is Uint8Array {
   return typeOf.call(value) === "Uint8Array";
 }
 
-/**
- * Returns whether a value is a Uint8Array of this realm. Faster than {@link isUint8Array}; it may call a user's getter.
- */
+/** Returns whether a value is a Uint8Array of this realm. Faster than {@link isUint8Array}. */
 export function isLocalUint8Array(value: unknown): value is Uint8Array {
-  return ArrayBuffer.isView(value) && value instanceof Uint8Array && value.length === value.byteLength;
-}
-
-/** Returns the length of a Uint8Array in bytes; 0 if it is detached. */
-export function lengthOf(bytes: CallerBytes): number {
-  return length.call(bytes);
+  // A Proxy is no view.
+  return ArrayBuffer.isView(value) && value instanceof Uint8Array;
 }
 
 /**
- * Copies the first `length` bytes, which the array had when its length was read. May zero the rest of the target, so
- * pass one that ends with these bytes.
+ * Copies the first `length` bytes, which is what the array's length was: it may have grown since, or be of a class of
+ * the caller's that says more than there are.
  */
-export function copyBytes(target: Uint8Array, at: number, bytes: CallerBytes, length: number): void {
-  const array = bytes as Uint8Array;
-  try {
-    target.set(array, at);
-    if (array[length] === undefined) return;
-  } catch {
-    // Longer than the rest of the target.
+export function copyBytes(target: Uint8Array, at: number, bytes: Uint8Array, length: number): void {
+  if (length > 0 && bytes[length - 1] === undefined) {
+    throw new RangeError("blake-simd: an array must have as many bytes as its length says");
   }
-  copyLengthened(target, at, bytes, length);
-}
-
-/** Copies bytes that another thread has lengthened in the meantime. */
-function copyLengthened(target: Uint8Array, at: number, bytes: CallerBytes, length: number): void {
-  target.set(viewOf(bytes, 0, length), at);
-  target.fill(0, at + length);
+  target.set(bytes[length] === undefined ? bytes : viewOf(bytes, 0, length), at);
 }
 
 /**
@@ -71,14 +38,14 @@ export function secretBytes(length: number): Uint8Array<ArrayBuffer> {
 }
 
 /** Returns a copy of the first `length` bytes, which may be a secret. */
-export function copyOf(bytes: CallerBytes, length = lengthOf(bytes)): Uint8Array<ArrayBuffer> {
+export function copyOf(bytes: Uint8Array, length = bytes.length): Uint8Array<ArrayBuffer> {
   const copy = secretBytes(length);
   copyBytes(copy, 0, bytes, length);
   return copy;
 }
 
 /** Arrays of up to this many bytes share a buffer: making one for each takes several times as long. */
-const SMALL = 512;
+const SMALL = 1024;
 let shared = /* @__PURE__ */ new ArrayBuffer(0);
 let sharedEnd = 0;
 
@@ -107,16 +74,9 @@ export function pooledCopy(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
 }
 
 /** Returns a Uint8Array of fixed length over the bytes of a buffer or a view from one offset to another. */
-export function viewOf(source: CallerBytes | ArrayBufferView | ArrayBufferLike, from = 0, to?: number): Uint8Array {
-  const view = ArrayBuffer.isView(source) ? source : new DataView(source as ArrayBufferLike);
-  const end = to ?? read(view, "byteLength");
-  return new Uint8Array(read(view, "buffer"), read(view, "byteOffset") + from, end - from);
-}
-
-/** Copies bytes into a caller's Uint8Array, starting at `at`. */
-export function copyInto(target: Uint8Array, bytes: Uint8Array, at = 0): void {
-  // V8 before 14 inlines the function only if it is looked up here: 8 % of a short message's time.
-  Uint8Array.prototype.set.call(target, bytes, at);
+export function viewOf(source: ArrayBufferView | ArrayBufferLike, from = 0, to?: number): Uint8Array {
+  const { buffer, byteOffset, byteLength } = ArrayBuffer.isView(source) ? source : new DataView(source as ArrayBuffer);
+  return new Uint8Array(buffer, byteOffset + from, (to ?? byteLength) - from);
 }
 
 /** Returns whether a value is an ArrayBuffer or a SharedArrayBuffer, of any realm. */
@@ -150,8 +110,8 @@ function hasLengthOf({ prototype }: { prototype: object }, value: unknown): bool
 export function isDetached(value: ArrayBufferLike | ArrayBufferView): boolean {
   try {
     if (!ArrayBuffer.isView(value)) new DataView(value);
-    else if (typeOf.call(value)) keys.call(value);
-    else read(value, "byteLength");
+    else if (typeOf.call(value)) TypedArray.keys.call(value);
+    else void value.byteLength;
     return false;
   } catch {
     return true;

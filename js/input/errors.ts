@@ -41,6 +41,11 @@ export function disposed(call: string, what: string): Error {
   return new Error(`${call}: the ${what} was disposed`);
 }
 
+/** Returns the error for a call after an update that was interrupted. */
+export function interrupted(call: string): Error {
+  return new Error(`${call}: an update of the hasher was interrupted`);
+}
+
 /** Returns the error for a call on a Proxy of an object, which has none of its private fields. */
 export function proxied(): Error {
   return new TypeError("blake-simd: the object must not be a Proxy");

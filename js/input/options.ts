@@ -1,6 +1,5 @@
 // Checks of option values. Each error names the call, the option, the allowed values, and what was passed.
 import { type ByteInput, type Input, toKey, toMessage } from "./bytes.js";
-import { type CallerBytes, lengthOf } from "./caller-bytes.js";
 import { outOfRange, tag, wrongKind } from "./errors.js";
 import { encodeText } from "./utf8.js";
 
@@ -22,6 +21,8 @@ export const MAX_UINT64 = 0xffff_ffff_ffff_ffffn;
 export const NO_OPTIONS = /* @__PURE__ */ Object.freeze({ __proto__: null }) as object;
 
 /**
+ * Checks the names of options. What a program adds to `Object.prototype` is no option.
+ *
  * @throws TypeError for an unknown option, for one that `Object.prototype` has, and for a value that cannot hold options,
  *   such as text or a Map
  */
@@ -29,14 +30,18 @@ export function requireKnown(name: string, options: unknown, known: readonly str
   let holds = false;
   if (typeof options === "object") {
     for (const option in options) {
-      holds = known.includes(option);
-      if (!holds) {
-        if (tag(options) === "Object") throw unknownOption(name, option, withHidden(options, known));
-        break;
+      const isKnown = known.includes(option);
+      if (!hasOwn.call(options, option) && option in Object.prototype) {
+        if (!isKnown) continue;
+        throw new TypeError(`${name}: Object.prototype must not have options, got ${quote(option)}`);
       }
-      if (!hasOwn.call(options, option)) requireOwn(name, option);
+      holds = isKnown;
+      if (holds) continue;
+      if (tag(options) === "Object") throw unknownOption(name, option, withHidden(options, known));
+      break;
     }
   }
+  // Last, since it takes longer.
   if (!holds && tag(options) !== "Object") throw wrongKind(name, "options", "a plain object", options);
 }
 
@@ -62,19 +67,8 @@ export function unknownOption(name: string, option: string, known: readonly stri
   return new TypeError(`${name}: unknown option ${quote(option)}; ${advice}`);
 }
 
-/** @throws TypeError for the name of an option that `Object.prototype` has */
-export function requireOwn(name: string, option: string): void {
-  if (!(option in Object.prototype)) return;
-  throw new TypeError(`${name}: Object.prototype must not have options, got ${quote(option)}`);
-}
-
-/**
- * Returns the options with some names, even inherited ones, hidden. Errors list them as allowed.
- *
- * @throws TypeError for one of the names that `Object.prototype` has
- */
-export function without(call: string, options: object, names: readonly string[]): object {
-  for (const name of names) if (name in options && !Object.hasOwn(options, name)) requireOwn(call, name);
+/** Returns the options with some names, even inherited ones, hidden. Errors list them as allowed. */
+export function without(options: object, names: readonly string[]): object {
   const hidden = Object.fromEntries(names.map((name) => [name, { value: undefined }]));
   return Object.create(options, { ...hidden, [HIDDEN]: { value: names } });
 }
@@ -134,12 +128,12 @@ export function missingSecret(call: string, option: "key" | "context", value: nu
 }
 
 /** Returns the bytes of a key, which must not be text; undefined for an absent one. */
-export function optionalKey(name: string, key: ByteInput | undefined): CallerBytes | undefined {
+export function optionalKey(name: string, key: ByteInput | undefined): Uint8Array | undefined {
   return key === undefined ? undefined : toKey(name, "key", key);
 }
 
 /** Returns the bytes of an option, text as UTF-8; undefined for an absent option. */
-export function optionalBytes(name: string, option: string, value: Input | undefined): CallerBytes | undefined {
+export function optionalBytes(name: string, option: string, value: Input | undefined): Uint8Array | undefined {
   if (value === undefined) return undefined;
   if (value === null) throw wrongKind(name, option, "text, bytes or left out", value);
   const message = toMessage(name, option, value);
@@ -153,12 +147,12 @@ export function optionalBytes(name: string, option: string, value: Input | undef
 export function optionLength(
   name: string,
   option: string,
-  bytes: CallerBytes | undefined,
+  bytes: Uint8Array | undefined,
   min: number,
   max: number,
 ): number {
   if (bytes === undefined) return 0;
-  const length = lengthOf(bytes);
+  const length = bytes.length;
   if (length >= min && length <= max) return length;
   throw outOfRange(
     name,

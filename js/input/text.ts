@@ -1,7 +1,6 @@
 // Converts bytes to text and back, and compares them.
 
 import { requireBytes } from "./bytes.js";
-import { lengthOf } from "./caller-bytes.js";
 import { describe, outOfRange, wrongKind } from "./errors.js";
 import { readGlobal } from "./globals.js";
 
@@ -117,8 +116,8 @@ function digitOf(code: number): number {
 export function equal(a: Uint8Array, b: Uint8Array): boolean {
   requireDecoded("a", a);
   requireDecoded("b", b);
-  const length = lengthOf(a);
-  return length === lengthOf(b) && sameBytes(a, b, length);
+  const length = a.length;
+  return length === b.length && sameBytes(a, b, length);
 }
 
 /** Compares the first bytes of two arrays, which are known to have so many. */

@@ -11,7 +11,7 @@ import { type HashOptions, requireFixedLength, type StreamOptions, splitOptions 
 interface Incremental {
   readonly digestLength: number;
   update(input: Input): unknown;
-  lastDigest(encoding?: Encoding): Bytes | string;
+  digest(encoding?: Encoding): Bytes | string;
   clone(): Incremental;
   dispose(): void;
 }
@@ -128,7 +128,7 @@ export class Hash extends LazyTransform {
 
   /** What is text already is needed as bytes only by a stream that ends later. */
   #finish(encoding?: Encoding): Bytes | string {
-    const digest = this.held("digest").lastDigest(encoding);
+    const digest = this.held("digest").digest(encoding);
     this.#encoding = encoding;
     this.#digest = digest;
     this.#dispose();

@@ -7,7 +7,7 @@ import type { Blake3Options } from "../algorithms/blake3.js";
 import type { Algorithm } from "../engine/algorithm.js";
 import { builtin } from "../input/builtin.js";
 import { describe, requireArguments, wrongKind } from "../input/errors.js";
-import { requireOwn, unknownOption, without } from "../input/options.js";
+import { requireKnown, without } from "../input/options.js";
 import { invalidType, withCode } from "./error-codes.js";
 
 /** OpenSSL's names, which fix the digest's length in bytes. */
@@ -183,7 +183,7 @@ export function splitOptions(name: string, options: HashOptions | null | undefin
     throw invalidType(name, "options", "an object", options);
   }
   // In two steps: errors list what the last one hides, and need not name what changes nothing.
-  const hash: HashOptions = without(name, without(name, options, IGNORED_OPTIONS), [...STREAM_OPTIONS, "outputLength"]);
+  const hash: HashOptions = without(without(options, IGNORED_OPTIONS), [...STREAM_OPTIONS, "outputLength"]);
   const { outputLength } = options;
   if (outputLength !== undefined) requireLength(name, "outputLength", outputLength);
   const stream: Record<string, unknown> = Object.create(null);
@@ -191,17 +191,10 @@ export function splitOptions(name: string, options: HashOptions | null | undefin
   requireEncoding(name, stream.encoding);
   // As in node:crypto, bytes, although streams do not know the name.
   if (stream.encoding === "buffer") stream.encoding = undefined;
-  if (call !== undefined) requireNoMore(call, hash);
+  if (call !== undefined) requireKnown(call, hash, []);
   return { stream: stream as StreamOptions, hash, outputLength };
 }
 
 export function withLength(hash: HashOptions, length: number): HashOptions {
   return Object.create(hash, { length: { value: length, enumerable: true } });
-}
-
-function requireNoMore(call: string, hash: HashOptions): void {
-  for (const option in hash) {
-    requireOwn(call, option);
-    throw unknownOption(call, option, [...STREAM_OPTIONS, "outputLength"]);
-  }
 }

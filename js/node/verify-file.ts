@@ -30,7 +30,7 @@ export async function verifyFile<Options extends object>(
   options?: Options & DigestOfOptions,
 ): Promise<void> {
   requireArguments(CALL, arguments.length, 4);
-  const own = holdsOptions(options) ? without(CALL, options, ["signal", "onProgress"]) : options;
+  const own = holdsOptions(options) ? without(options, ["signal", "onProgress"]) : options;
   // Before the file is read, which may take long.
   const [digest, requireExpected] = verifying(CALL, algorithm, expected, own, nameOf(file));
   digest.dispose();

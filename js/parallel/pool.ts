@@ -1,8 +1,7 @@
 // BLAKE3 of large messages on several threads.
 import { blake3 } from "../algorithms/blake3.js";
-import { enableUsing } from "../engine/disposable.js";
 import { builtin } from "../input/builtin.js";
-import { isUint8Array, lengthOf } from "../input/caller-bytes.js";
+import { isUint8Array } from "../input/caller-bytes.js";
 import { outOfRange, proxied, requireArguments, wrongKind } from "../input/errors.js";
 import { readGlobal } from "../input/globals.js";
 import { boolean, integer, NO_OPTIONS, requireKnown, wholeNumber } from "../input/options.js";
@@ -70,10 +69,9 @@ export class Blake3Pool {
 
   /** @throws TypeError for an unknown option or a value of the wrong type; RangeError for `threads` out of range */
   constructor(options: Blake3PoolOptions = NO_OPTIONS) {
-    const { prototype } = Blake3Pool;
-    for (const symbol of [Symbol.asyncDispose, Symbol.for("Symbol.asyncDispose")]) {
-      enableUsing(prototype, symbol, prototype.close);
-    }
+    const value = Blake3Pool.prototype.close;
+    // Without the symbol, compiled code uses the one of the registry of symbols.
+    Object.defineProperty(Blake3Pool.prototype, Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose"), { value });
     requireArguments(NAME, arguments.length, 1);
     requireKnown(NAME, options, ["threads", "callingThread"]);
     const threads = integer(NAME, "threads", options.threads, 0, MAX_THREADS, cores());
@@ -320,7 +318,7 @@ function cores(): number {
 /** Whether `blake3` can hash a source without other options. What throws here is left to the checks of `#start`. */
 function isSimple(source: unknown, options: unknown): source is Uint8Array {
   try {
-    if (!isUint8Array(source) || lengthOf(source) > THRESHOLD) return false;
+    if (!isUint8Array(source) || source.length > THRESHOLD) return false;
     return typeof options !== "object" || options === null || !("signal" in options || "onProgress" in options);
   } catch {
     return false;

@@ -1,6 +1,6 @@
 // Hashes a message that arrives in chunks: the part that the streams and digestOf share.
 import type { Hasher } from "../engine/hasher.js";
-import { type Bytes, inputLength, toMessage } from "../input/bytes.js";
+import { type Bytes, toMessage } from "../input/bytes.js";
 import { requireAlgorithm } from "../input/errors.js";
 import { readGlobal } from "../input/globals.js";
 import type { Chunk } from "../sources/chunks.js";
@@ -44,7 +44,7 @@ export class ChunkHasher {
    */
   update(chunk: unknown): boolean {
     const message = toMessage(this.name, "chunk", chunk as Chunk);
-    const length = inputLength(message);
+    const length = message.length;
     if (typeof message === "string") this.#updateText(this.#half + message);
     else if (length > 0) this.#endOfText().update(chunk as Chunk);
     return length === 0;

@@ -77,7 +77,7 @@ export async function digestChunks<Options extends object, More extends object>(
 ): Promise<Uint8Array<ArrayBuffer>> {
   requireArguments(call, count, 3);
   const given = holdsOptions(options) ? options : undefined;
-  const own = given ? without(call, given, ["signal", "onProgress", ...more]) : options;
+  const own = given ? without(given, ["signal", "onProgress", ...more]) : options;
   const { signal, onProgress }: DigestOfOptions = given ?? NO_OPTIONS;
   const hasher = new ChunkHasher(call, algorithm, own);
   try {

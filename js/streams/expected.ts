@@ -1,7 +1,7 @@
 // The digest that a message must have, and the error if it has a different one.
 import { resumables } from "../engine/algorithm.js";
 import { type ByteInput, toMessage } from "../input/bytes.js";
-import { type CallerBytes, copyOf, lengthOf } from "../input/caller-bytes.js";
+import { copyOf } from "../input/caller-bytes.js";
 import { describe } from "../input/errors.js";
 import { base64Bytes, equal, fromHex, toHex } from "../input/text.js";
 
@@ -91,8 +91,8 @@ function expectedDigest(known: Known, expected: Expected): Uint8Array {
   // A digest of no bytes would match every message.
   if (digestLength === 0) throw new RangeError(`${name}: length must be at least 1 to verify, got 0`);
   if (typeof expected === "string") return expectedText(known, expected);
-  const bytes = toMessage(name, "expected", expected) as CallerBytes;
-  const length = lengthOf(bytes);
+  const bytes = toMessage(name, "expected", expected) as Uint8Array;
+  const length = bytes.length;
   if (length !== digestLength) throw new RangeError(`${name}: expected must have ${digestLength} bytes, got ${length}`);
   return copyOf(bytes, digestLength);
 }

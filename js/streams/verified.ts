@@ -45,7 +45,7 @@ export function verified<Options extends object>(
     throw wrongKind(VERIFIED, "body", "a ReadableStream or null", body);
   }
   if (body?.locked) throw new TypeError(`${VERIFIED}: response must have a body that is not locked, got a locked one`);
-  const own = holdsOptions(options) ? without(VERIFIED, options, ["requireOk"]) : options;
+  const own = holdsOptions(options) ? without(options, ["requireOk"]) : options;
   const [digest, requireExpected] = verifying(VERIFIED, algorithm, expected, own, sourceOf(response));
   try {
     const stream = body && new HashingTransformStream<Uint8Array<ArrayBuffer>>(digest, requireExpected);

@@ -1,7 +1,7 @@
 // The kernel of subtrees (wasm/blake3/blake3-subtrees.c): one instance, in an area of a memory that other instances may
 // share.
 import { instantiate, makeMemory } from "../engine/compile.js";
-import { endCall, type Instance } from "../engine/lifecycle.js";
+import type { Instance } from "../engine/lifecycle.js";
 import { tune } from "../engine/vector-latency.js";
 import { CHUNK, chunksIn, VALUE } from "./geometry.js";
 
@@ -67,7 +67,6 @@ export class TreeKernel implements Instance {
   /** All memory, by address. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   protected readonly exports: TreeExports;
-  readonly #countWork: (length: number) => void;
   // What has been written since the last wipe: a mode, input from one address to another, and values.
   #mode: number | undefined;
   #inputStart = 0;
@@ -78,7 +77,7 @@ export class TreeKernel implements Instance {
     this.exports = instantiate(module, { env: { memory } }) as TreeExports;
     this.exports.stackRestore(area + STACK_SIZE);
     this.bytes = new Uint8Array(memory.buffer as ArrayBuffer);
-    this.#countWork = tune(this.bytes, this.exports);
+    tune(this.bytes, this.exports);
     this.area = area;
   }
 
@@ -90,7 +89,7 @@ export class TreeKernel implements Instance {
   /** Ends a call, and wipes all that has been written. */
   end(): void {
     this.wipe();
-    endCall(this);
+    this.pause();
   }
 
   wipe(): void {
@@ -102,7 +101,7 @@ export class TreeKernel implements Instance {
 
   /** Ends a call, and leaves what it has written to the next one. */
   pause(): void {
-    endCall(this);
+    this.busy = false;
   }
 
   retire(): void {
@@ -178,7 +177,6 @@ export class TreeKernel implements Instance {
     high?: number,
   ): void {
     this.takeValues(index + chunksIn(length));
-    this.#countWork(length);
     this.exports.groups(
       modeAt(this.area, mode),
       address,

@@ -171,6 +171,13 @@ describe("Object.prototype", () => {
     expect(there).toEqual(here);
   });
 
+  it.each(withOptions.map((each) => [titleOf(each), each] as const))("may have a method: %s", async (_, each) => {
+    const error = await messageOf(() =>
+      polluted(() => each.act(each.make(each.arrays, NO_CODE), ...rightArguments(each)), { each() {} }),
+    );
+    expect(error).toBe("no error");
+  });
+
   eachSubject((subject) => {
     it("gives the first call of a program, and later ones, none", async () => {
       vi.resetModules();

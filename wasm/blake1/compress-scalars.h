@@ -12,15 +12,20 @@ __attribute__((noinline)) void swap_rows(void *to, const void *from, u32 count) 
 }
 
 // The schedule chooses a constant as well as a word: that of the other word of the same G, four places on or back.
-#define PLUS(a, i) add(a, exor(WORD_AT(m, round[ROW_PLACE(i, turn)]), WORD_AT(PI, round[ROW_PLACE(i, turn) ^ 4])))
-#define WORD_AT(words, offset) load_scalar((const word *)((const u8 *)(words) + (offset)))
-#define ANY_ORDER(x)
+INLINE scalar word_at(const word *words, u8 offset) { return load_scalar((const word *)((const u8 *)words + offset)); }
+#define PLUS(a, place) add(a, exor(word_at(m, round[place]), word_at(PI, round[(place) ^ 4])))
+
+INLINE void half_g(scalar v[16], const word m[16], const u8 round[16], int i, int half, int turn, int to_d, int to_b) {
+  A = add(PLUS(A, ROW_PLACE(2 * i + half, turn)), B);
+  D = rotr(exor(D, A), to_d);
+  C = add(C, D);
+  B = rotr(exor(B, C), to_b);
+}
 
 INLINE void half_round(scalar v[16], const word m[16], const u8 round[16], int turn) {
-  const int columns = 4;
-  UNROLLED
-  for (int g = 0; g < 4; g++) {
-    GS(g, 1, 1, PLUS, add, rotr, ANY_ORDER)
+  EACH_G(0, 4) {
+    half_g(v, m, round, i, 0, turn, R1, R2);
+    half_g(v, m, round, i, 1, turn, R3, R4);
   }
 }
 

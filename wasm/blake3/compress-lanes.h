@@ -34,11 +34,16 @@ INLINE void compress_lanes(u32x4 v[16], const u32x4 m[16]) {
 
 // Two Gs at a time, for two states whose half-rounds take turns.
 INLINE void half_round_in_pairs(u32x4 v[16], const u32x4 m[16], const u8 offsets[8], int turn, masks masks) {
-  const int columns = 4;
-#define ROTATE(x, count) rotr_by_sum(x, count, masks)
   UNROLLED
   for (int g = 0; g < 4; g += 2) {
-    GS(g, 2, 2, PLUS_AT, B_PLUS_A, ROTATE, KEEP_ORDER)
+    UNROLLED
+    for (int half = 0; half < 2; half++) {
+      EACH_G(g, 2) A = in_order(A + word_at(m, offsets[2 * i + half]));
+      EACH_G(g, 2) A = in_order(B + A);
+      EACH_G(g, 2) D = in_order(rotr_by_sum(D ^ A, TO_D(half), masks));
+      EACH_G(g, 2) C = in_order(C + D);
+      EACH_G(g, 2) B = in_order(rotr_by_sum(B ^ C, TO_B(half), masks));
+    }
   }
 }
 

@@ -46,7 +46,7 @@ const builds = { simd128: ["-msimd128", "-DROWS"], baseline: [] };
 const loops = [...builds.simd128, "-DLOOPS"];
 
 const stack = `-sTOTAL_STACK=${options.debug ? 12288 : 8192}`;
-// What Binaryen turns into JavaScript: 64-bit words are pairs (pairs.h), and the instructions stay in the order of the
+// What Binaryen turns into JavaScript: 64-bit words are pairs (words/u64.h), and the instructions stay in the order of the
 // source, which takes the fewest locals.
 const forJavaScript = ["-mno-simd128", "-DJAVASCRIPT"];
 const ordered = (own) => (own.includes("-mllvm") ? own : [...own, ...inSourceOrder]);
@@ -79,7 +79,7 @@ const flagsOf = (own) => own.filter((flag) => !(options.debug && flag.startsWith
 const optimization = options.debug ? ["-O0", "-g"] : ["-O1"];
 const linkFlags = [...optimization, "-nostartfiles", "--no-entry", "-sSTANDALONE_WASM", stack];
 // These make modules smaller and keep the order of their instructions: --simplify-locals would save
-// more, but undoes the order of lane-half-round.h (2 to 3 % of the lanes' speed on Node 26).
+// more, but undoes the order of rounds/lanes.h (2 to 3 % of the lanes' speed on Node 26).
 const shrinkFlags = ["--rse", "--vacuum", "--ssa-nomerge", "--coalesce-locals", "--vacuum"];
 
 async function run(command, ...args) {

@@ -46,11 +46,22 @@ INLINE message words_of(const u8 *block, scalar words[16]) {
 
 #endif
 
+INLINE scalar in_order(scalar x) {
+  KEEP(x);
+  return x;
+}
+
 INLINE void half_round(scalar v[16], message m, const u8 offsets[8], int turn) {
-  const int columns = 4;
   UNROLLED
   for (int g = 0; g < 4; g += ABREAST) {
-    GS(g, ABREAST, ABREAST, PLUS_WORD, add, rotr, KEEP)
+    UNROLLED
+    for (int half = 0; half < 2; half++) {
+      EACH_G(g, ABREAST) A = in_order(PLUS_WORD(A, 2 * i + half));
+      EACH_G(g, ABREAST) A = in_order(add(A, B));
+      EACH_G(g, ABREAST) D = in_order(rotr(exor(D, A), TO_D(half)));
+      EACH_G(g, ABREAST) C = in_order(add(C, D));
+      EACH_G(g, ABREAST) B = in_order(rotr(exor(B, C), TO_B(half)));
+    }
   }
 }
 

@@ -17,5 +17,5 @@ export function useVectorLatency(latency: 1 | 2): void {
   throw new TypeError(`useVectorLatency: latency must be 1 or 2, got ${describe(latency)}`);
 }
 
-/** Counts nothing. */
-export const tune = () => (): void => {};
+/** Does nothing. */
+export const tune = (): void => {};

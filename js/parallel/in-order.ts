@@ -35,19 +35,6 @@ export function inOrder(source: PoolSource): Chunks {
 const optionsOf = ({ mode, length }: Request): Blake3Options =>
   ({ __proto__: null, ...mode, length }) as object as Blake3Options;
 
-export async function hashAtOnce(source: PoolSource, request: Request): Promise<Uint8Array<ArrayBuffer>> {
-  try {
-    const bytes = await source.bytes(0, source.length);
-    request.signal?.throwIfAborted();
-    requireLeft(bytes, source.length);
-    const digest = blake3(bytes, optionsOf(request));
-    request.onProgress?.(source.length, source.length);
-    return digest;
-  } finally {
-    source.close();
-  }
-}
-
 export async function hashInOrder(chunks: Chunks, request: Request): Promise<Uint8Array<ArrayBuffer>> {
   const hasher = blake3.create(optionsOf(request));
   try {

@@ -17,9 +17,8 @@ export interface Start {
   readonly latency: 1 | 2 | undefined;
 }
 
-/** The location of a part's bytes, for a worker; or a CommonJS file for it to load, and the input for its `perform`. */
+/** The location of a part's bytes, for a worker. */
 export type Place =
-  | { readonly kind: "program"; readonly path: string; readonly input: unknown }
   | { readonly kind: "slot" }
   | { readonly kind: "shared"; readonly bytes: Uint8Array }
   | { readonly kind: "moved"; readonly bytes: Uint8Array<ArrayBuffer> }
@@ -55,8 +54,7 @@ export type Reply =
   | {
       readonly kind: "values";
       readonly slot: number;
-      /** Undefined for a program. */
-      readonly value: Uint8Array | undefined;
+      readonly value: Uint8Array;
       readonly buffer: ArrayBuffer | undefined;
     }
   | { readonly kind: "error"; readonly slot: number; readonly value: ErrorMessage };

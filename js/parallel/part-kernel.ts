@@ -12,6 +12,8 @@ export const SLOT_SIZE = 0x100000;
 export const MAX_PART = 0x400000;
 /** A worker's area, whose input is divided into slots. */
 export const AREA_SIZE = INPUT_AT + SLOTS * SLOT_SIZE;
+/** The calling thread's, which also has room for one part. */
+export const CALLING_SIZE = AREA_SIZE + MAX_PART;
 
 export const slotAt = (area: number, slot: number): number => area + INPUT_AT + slot * SLOT_SIZE;
 
@@ -34,7 +36,7 @@ export function requireLeft(bytes: Uint8Array, length: number): void {
 
 export const becameShorter = (): Error => new Error(`${CALL}: the file became shorter while it was being hashed`);
 
-/** A part and its slot. Its parameters are wiped once it has been hashed. */
+/** A part and its slot. */
 type SlottedPart = Omit<PartMessage, "place">;
 
 /** The kernel of a thread. Each slot of its area has a mode and room for input. */
@@ -66,7 +68,6 @@ export function hashPart(kernels: PartKernel, part: SlottedPart, bytes?: Fill | 
     kernel.end();
     return values;
   } finally {
-    parameters?.fill(0);
     kernels.finish();
   }
 }

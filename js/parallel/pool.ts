@@ -1,16 +1,14 @@
 // BLAKE3 of large messages on several threads.
-import { blake3 } from "../algorithms/blake3.js";
 import { builtin } from "../input/builtin.js";
-import { isUint8Array } from "../input/caller-bytes.js";
 import { outOfRange, proxied, requireArguments, wrongKind } from "../input/errors.js";
 import { readGlobal } from "../input/globals.js";
 import { boolean, integer, NO_OPTIONS, requireKnown, wholeNumber } from "../input/options.js";
 import { onAbort, unlessAborted } from "../input/signals.js";
 import { type Chunks, cancel } from "../sources/chunks.js";
 import { PIECE } from "../tree/kernel.js";
-import { hashAtOnce, hashInOrder, inOrder } from "./in-order.js";
+import { hashInOrder, inOrder } from "./in-order.js";
 import { LentMemory } from "./lent-memory.js";
-import { type Blake3Source, type FilePath, type OpenFile, openPoolSource } from "./open-source.js";
+import { type Blake3Source, type FilePath, type OpenFile, openPoolSource, THRESHOLD } from "./open-source.js";
 import { MAX_PART, SLOT_SIZE } from "./part-kernel.js";
 import { type Blake3PoolHashOptions, type Request, toRequest, wipeMode } from "./request.js";
 import { Scheduler } from "./scheduler.js";
@@ -38,8 +36,6 @@ export interface Blake3PoolOptions {
   readonly callingThread?: boolean | undefined;
 }
 
-// Below this, workers that first have to wake up can be slower than one thread: 0.95 times its speed at 513 KiB.
-const THRESHOLD = 0xc0000;
 // Large enough that the cost of a part's messages is negligible.
 const MIN_PART = 0x40000;
 
@@ -93,7 +89,7 @@ export class Blake3Pool {
    * Computes the BLAKE3 digest of a message: the same digest as `blake3` with the same options.
    *
    * Bytes in memory must not change until the promise settles; if they do, the digest is unspecified. Workers read
-   * files, memory from `allocate` and, in browsers, Blobs; the calling thread copies other bytes. A file's length is
+   * files by their names, memory from `allocate` and, in browsers, Blobs; the calling thread copies other bytes. A file's length is
    * read when it is opened; pipes and devices are read to their end on the calling thread.
    *
    * Text is refused: `blake3(text)` is its digest, and `{ path: "disk.img" }` is the file of that name.
@@ -101,22 +97,20 @@ export class Blake3Pool {
    * @param source bytes, a Blob or File; in Node, Deno and Bun `{ path }`, which must be a plain object without other
    *   properties, a `file:` URL, or a FileHandle, which must stay open
    * @returns the digest; rejects with a TypeError or RangeError for a wrong source or option, the signal's reason, the
-   *   error that `onProgress` throws, the system's error if a file cannot be read, a RangeError if the stack is
-   *   exhausted, or an Error after `close`
+   *   error that `onProgress` throws, the system's error if a file cannot be read, or an Error if a worker ends or after
+   *   `close`
    * @example
    * await pool.hash(bytes);
    * await pool.hash(blob, { key, signal: AbortSignal.timeout(10_000) });
    */
-  hash(source: Blake3Source, options?: Blake3PoolHashOptions): Promise<Uint8Array<ArrayBuffer>> {
-    if (arguments.length > 2 || !(#scheduler in this)) return refuse(arguments.length);
-    if (isSimple(source, options)) return this.#hashShort(source, options);
-    return this.#track(() => this.#start(source, options));
+  async hash(source: Blake3Source, options?: Blake3PoolHashOptions): Promise<Uint8Array<ArrayBuffer>> {
+    requireArguments(`${NAME}.hash`, arguments.length, 2);
+    if (!(#scheduler in this)) throw proxied();
+    return this.#track(this.#start(source, options));
   }
 
-  /** Starts work for which `close` waits, if the stack has room: a promise that is lost could reject unhandled. */
-  async #track<T>(start: () => Promise<T>): Promise<T> {
-    requireStack();
-    const work = start();
+  /** Makes `close` wait for work. */
+  async #track<T>(work: Promise<T>): Promise<T> {
     this.#inFlight.add(work);
     try {
       return await work;
@@ -125,23 +119,10 @@ export class Blake3Pool {
     }
   }
 
-  // Skips the checks, which would take longer than hashing a short message.
-  async #hashShort(source: Uint8Array, options?: Blake3PoolHashOptions): Promise<Uint8Array<ArrayBuffer>> {
-    this.#requireOpen("hash");
-    try {
-      const digest = blake3(source, options);
-      this.#requireOpen("hash");
-      return digest;
-    } catch {
-      // Rejects with an error that names this call.
-      return this.#track(() => this.#start(source, options));
-    }
-  }
-
   #start(source: Blake3Source, options?: Blake3PoolHashOptions): Promise<Uint8Array<ArrayBuffer>> {
     return this.#with(source, options, undefined, (opened, request) => {
       if (isChunks(opened)) return hashInOrder(opened, request);
-      return opened.length <= THRESHOLD ? hashAtOnce(opened, request) : this.#hashTogether(opened, request);
+      return opened.length <= THRESHOLD ? hashInOrder(inOrder(opened), request) : this.#hashTogether(opened, request);
     });
   }
 
@@ -160,7 +141,7 @@ export class Blake3Pool {
     const drop = (groups: Groups, reason: unknown): void => {
       if (groups.kind === "chunks") cancel(groups.chunks, reason);
     };
-    return this.#track(() => this.#with(source, options, unit, use, drop));
+    return this.#track(this.#with(source, options, unit, use, drop));
   }
 
   /** Opens a source and uses it, unless the pool is closed or the signal aborted. */
@@ -203,11 +184,6 @@ export class Blake3Pool {
     return this.#scheduler.workspace?.memory !== undefined && !("Deno" in globalThis);
   }
 
-  /** @internal Runs a program in each worker. */
-  runProgram(path: string, input: unknown): Promise<void> {
-    return this.#scheduler.runProgram(path, input);
-  }
-
   async #hashTogether(source: PoolSource, request: Request): Promise<Uint8Array<ArrayBuffer>> {
     let task: MessageTask;
     try {
@@ -243,16 +219,15 @@ export class Blake3Pool {
    * a page that is not cross-origin isolated and in Deno, this returns an array over an ArrayBuffer.
    *
    * @param length in bytes
-   * @returns an array over a buffer that holds nothing else, and may be up to 7 bytes longer
+   * @returns an array over a buffer that holds nothing else
    * @throws TypeError for a value that is not a number; RangeError for a length that is out of range or cannot be
-   *   allocated, or if the stack is exhausted; Error after `close`
+   *   allocated; Error after `close`
    * @example
    * const bytes = pool.allocate(file.size);
    * await handle.read(bytes);
    * await pool.hash(bytes);
    */
   allocate(length: number): Uint8Array {
-    requireStack();
     requireArguments(`${NAME}.allocate`, arguments.length, 1);
     this.#requireOpen("allocate");
     const size = Number(wholeNumber(`${NAME}.allocate`, "length", length, BigInt(Number.MAX_SAFE_INTEGER)));
@@ -271,7 +246,6 @@ export class Blake3Pool {
    * @throws TypeError for any other array, or one that has already been released
    */
   release(bytes: Uint8Array): void {
-    requireStack();
     const call = `${NAME}.release`;
     requireArguments(call, arguments.length, 1);
     if (this.#memory.takeBack(bytes, !this.#closed)) return;
@@ -283,17 +257,13 @@ export class Blake3Pool {
    * `allocate`. Later calls of `hash` reject. To stop hashes at once, abort their signals.
    *
    * @returns resolves when the workers have ended; later calls return the same promise
-   * @throws RangeError if the stack is exhausted, in which case the pool stays open
    */
   close(): Promise<void> {
-    requireStack();
     this.#closed ??= this.#finish();
     return this.#closed;
   }
 
   async #finish(): Promise<void> {
-    // Later, when a hash whose source's getter has closed the pool is among them.
-    await undefined;
     await Promise.allSettled(this.#inFlight);
     await this.#scheduler.end();
     this.#memory.clear();
@@ -304,40 +274,7 @@ export class Blake3Pool {
   }
 }
 
-/** Rejects, as every error of `hash` does. */
-async function refuse(count: number): Promise<never> {
-  requireArguments(`${NAME}.hash`, count, 2);
-  throw proxied();
-}
-
 function cores(): number {
   const count = readGlobal(() => builtin("node:os")?.availableParallelism() ?? navigator.hardwareConcurrency) ?? 1;
   return Math.min(Math.max(count, 1), MAX_THREADS);
-}
-
-/** Whether `blake3` can hash a source without other options. What throws here is left to the checks of `#start`. */
-function isSimple(source: unknown, options: unknown): source is Uint8Array {
-  try {
-    if (!isUint8Array(source) || source.length > THRESHOLD) return false;
-    return typeof options !== "object" || options === null || !("signal" in options || "onProgress" in options);
-  } catch {
-    return false;
-  }
-}
-
-/** Frames of `descend`, of at least 100 bytes each: many times what a pool's methods need. */
-const FRAMES = 1024;
-
-/**
- * Makes sure that the stack has room for the caller, so that it cannot overflow halfway.
- *
- * @throws RangeError, or whatever the engine throws if its stack is exhausted
- */
-function requireStack(): void {
-  descend(FRAMES, 0, 0, 0, 0, 0);
-}
-
-// Not a tail call, for which an engine may not need a frame.
-function descend(frames: number, a: number, b: number, c: number, d: number, e: number): number {
-  return frames === 0 ? a + b + c + d + e : descend(frames - 1, b, c, d, e, a) + 1;
 }

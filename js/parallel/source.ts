@@ -10,8 +10,6 @@ import { becameShorter, requireLeft } from "./part-kernel.js";
 export interface PoolSource {
   /** In bytes. */
   readonly length: number;
-  /** Whether the bytes are in the calling thread's memory. */
-  readonly inMemory: boolean;
   /** Where a worker can read a part itself; undefined if the part must be sent to it. */
   place(at: number, length: number): Place | undefined;
   /** Reads a part on the calling thread. The result may be in `room`, which is large enough. */
@@ -41,7 +39,7 @@ export function bytesSource(given: Uint8Array, sharing: () => boolean): PoolSour
   };
   const place = (at: number, size: number): Place | undefined =>
     isSharedBuffer(all.buffer) && sharing() ? { kind: "shared", bytes: bytes(at, size) } : undefined;
-  return { length, inMemory: true, place, bytes, close: nothing };
+  return { length, place, bytes, close: nothing };
 }
 
 /** A Blob in a browser, where its size can be trusted. */
@@ -49,7 +47,6 @@ export function blobSource(blob: Blob): PoolSource {
   const slice = (at: number, size: number): Blob => blob.slice(at, at + size);
   return {
     length: blob.size,
-    inMemory: false,
     place: (at, size) => ({ kind: "blob", blob: slice(at, size) }),
     bytes: (at, size) => bytesOf(CALL, slice(at, size), size),
     close: nothing,
@@ -63,7 +60,6 @@ export function blobSource(blob: Blob): PoolSource {
 export function fileSource(file: Handle, length: number, own?: OwnFile, path?: Path): PoolSource {
   return {
     length,
-    inMemory: false,
     path,
     place: (position) =>
       own && !("Deno" in globalThis) ? { kind: "descriptor", descriptor: own.fd, position } : undefined,

@@ -3,7 +3,6 @@ import { module } from "../algorithms/blake3-kernel.js";
 import { modeBytes } from "../algorithms/blake3-mode.js";
 import { allocate } from "../engine/output.js";
 import { inContext } from "../input/async-context.js";
-import { copyOf } from "../input/caller-bytes.js";
 import { isThenable } from "../input/promises.js";
 import { named } from "../sources/files.js";
 import type { Part } from "../subtrees/parts.js";
@@ -21,32 +20,24 @@ const MIN_GROUP = 0x4000;
 /** The most groups in a message, unless they are as large as pieces. */
 const MOST_GROUPS = 0x200;
 
-/** The least room for chaining values, in bytes: enough for all of a message with groups smaller than pieces. */
-const LEAST_VALUES = MOST_GROUPS * VALUE;
-
 /** Returns the length of the groups that a message of some length is hashed in. */
 function groupFor(length: number): number {
   return Math.min(PIECE, Math.max(MIN_GROUP, 2 ** Math.ceil(Math.log2(length / MOST_GROUPS))));
 }
 
-/**
- * The hash of a message of at least two parts. Each `begin` must be followed by one call of `complete`, `requeue` or
- * `fail`.
- */
+/** The hash of a message of at least two parts. Each `begin` must be followed by one call of `complete` or `fail`. */
 export class MessageTask {
   /** Settles as soon as the outcome is known, even if other parts are still in progress. */
   readonly result: Promise<Uint8Array<ArrayBuffer>>;
   readonly #source: PoolSource;
   readonly #request: Request;
-  /** In the caller's context: parts end in that of the call that has started their worker. */
+  /** In the caller's context, as in p-queue since sindresorhus/p-queue#200: parts end in that of another call. */
   readonly #onProgress: Request["onProgress"];
   readonly count: number;
   readonly #group: number;
   readonly #parameters: Uint8Array<ArrayBuffer>;
-  /** The chaining values of the groups, in order. It grows as parts arrive: the length may be an untrusted claim. */
-  #values: Uint8Array<ArrayBuffer> = new Uint8Array();
-  /** Parts whose worker ended before they were complete. */
-  readonly #lost: number[] = [];
+  /** The chaining values of the groups, in order. */
+  readonly #values: Uint8Array<ArrayBuffer>;
   #next = 0;
   #inFlight = 0;
   #missing: number;
@@ -65,6 +56,7 @@ export class MessageTask {
     this.count = count;
     this.#missing = count;
     this.#group = request.group ?? groupFor(length);
+    this.#values = allocate(CALL, groupsIn(length, this.#group) * VALUE);
     this.#parameters = modeBytes(CALL, module, request.mode);
     this.result = new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -72,20 +64,15 @@ export class MessageTask {
     });
   }
 
-  /** Bytes in the calling thread's memory; 0 if the message is elsewhere. */
-  get bytesInMemory(): number {
-    return this.#source.inMemory ? this.#source.length : 0;
-  }
-
   /** Whether there are parts that have not been begun. */
   get waiting(): boolean {
-    return !this.#settled && (this.#lost.length > 0 || this.#next < this.count);
+    return !this.#settled && this.#next < this.count;
   }
 
   /** Begins a part and returns its number. */
   begin(): number {
     this.#inFlight++;
-    return this.#lost.pop() ?? this.#next++;
+    return this.#next++;
   }
 
   /** Returns the job to send to a worker. */
@@ -103,8 +90,7 @@ export class MessageTask {
   }
 
   #makeJob<S>(number: number, source: S): PartJob<S> {
-    const parameters = copyOf(this.#parameters);
-    return { ...this.#part(number), group: this.#group, source, parameters };
+    return { ...this.#part(number), group: this.#group, source, parameters: this.#parameters };
   }
 
   /** Returns the part with a number, counted from 0. No group is divided. */
@@ -127,22 +113,10 @@ export class MessageTask {
     const { offset, length } = this.#part(number);
     this.#missing--;
     if (!this.#settled) {
-      this.#put(values, (offset / this.#group) * VALUE);
+      this.#values.set(values, (offset / this.#group) * VALUE);
       this.#advance(length);
     }
     this.#end();
-  }
-
-  #put(values: Uint8Array, at: number): void {
-    const before = this.#values;
-    const end = at + values.length;
-    if (end > before.length) {
-      const all = groupsIn(this.#source.length, this.#group) * VALUE;
-      this.#values = allocate(CALL, Math.min(all, Math.max(end, LEAST_VALUES, 2 * before.length)));
-      this.#values.set(before);
-      before.fill(0);
-    }
-    this.#values.set(values, at);
   }
 
   #advance(bytes: number): void {
@@ -161,12 +135,6 @@ export class MessageTask {
     const { group, length } = this.#request;
     if (group !== undefined) return this.#values;
     return withHalves(this.#parameters, this.#values, (pair) => rootDigest(CALL, this.#parameters, pair, length));
-  }
-
-  /** Returns a part to the queue because the worker that had begun it has ended. */
-  requeue(number: number): void {
-    this.#lost.push(number);
-    this.#end();
   }
 
   fail(error: unknown): void {

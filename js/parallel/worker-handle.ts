@@ -27,7 +27,7 @@ export function mayHaveWorkers(): boolean {
   return builtin("node:worker_threads") !== undefined || hasWebWorkers();
 }
 
-/** Addresses for a worker: Node 20 to 26 reserve up to 0.85 GiB, and end the process if there are not as many. */
+/** Addresses for a worker: Node reserves up to 0.85 GiB, and ends the process if there are fewer (nodejs/node#25933). */
 const WORKER_ADDRESSES = 2 ** 31;
 
 /** Returns the number of workers for which a limit of the process's addresses (`ulimit -v`) has room. */

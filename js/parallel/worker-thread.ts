@@ -1,9 +1,17 @@
 // One worker and its current jobs.
 import { certainLatency } from "../engine/vector-latency.js";
-import { isThenable } from "../input/promises.js";
+import { copyOf } from "../input/caller-bytes.js";
 import { FIRST_AREA, MODE_SIZE, modeAt } from "../tree/kernel.js";
-import type { ErrorMessage, GroupedPart, PartMessage, Place, Reply, Start } from "./messages.js";
-import { AREA_SIZE, filler, SLOT_SIZE, SLOTS, slotAt } from "./part-kernel.js";
+import {
+  CALL,
+  type ErrorMessage,
+  type GroupedPart,
+  type PartMessage,
+  type Place,
+  type Reply,
+  type Start,
+} from "./messages.js";
+import { filler, SLOT_SIZE, SLOTS, slotAt } from "./part-kernel.js";
 import type { SharedMemory } from "./shared-memory.js";
 import { startWorker, type WorkerHandle } from "./worker-handle.js";
 
@@ -17,19 +25,12 @@ export interface Workspace {
 export interface PartJob<S = Place | Uint8Array> extends GroupedPart {
   /** The location of the bytes, or the bytes themselves. */
   readonly source: S;
-  /** Key and flags, wiped once they have been passed on. */
+  /** Key and flags. */
   readonly parameters: Uint8Array;
 }
 
-/** The worker ended before the job was complete. */
-export class WorkerLostError extends Error {
-  constructor() {
-    super("the worker has ended");
-  }
-}
-
 interface Pending {
-  resolve(values: Uint8Array | undefined): void;
+  resolve(values: Uint8Array): void;
   reject(error: Error): void;
 }
 
@@ -41,30 +42,24 @@ export class WorkerThread {
   readonly #free = Array.from({ length: SLOTS }, (_, slot) => slot);
   /** The slots' buffers, which are transferred back and forth if no memory is shared. */
   readonly #buffers: (ArrayBuffer | undefined)[] = [];
+  readonly #memory: SharedMemory | undefined;
+  readonly #area: number;
   #worker: WorkerHandle | undefined;
-  #workspace: Workspace | undefined;
-  #area = FIRST_AREA;
 
   /** Starts a worker, if there can be one. Calls `onChange` when it is ready or has ended. */
-  constructor(onChange: (thread: WorkerThread) => void) {
+  constructor({ module, memory }: Workspace, onChange: (thread: WorkerThread) => void) {
     this.#onChange = onChange;
-    this.#worker = startWorker({ receive: (reply) => this.#receive(reply as Reply), end: () => this.#end() });
-  }
-
-  /** Sends the worker what it hashes parts with, once; ends it and returns false if that cannot be sent. */
-  prepare(workspace: Workspace): boolean {
-    if (this.#workspace || !this.#worker) return this.alive;
-    const { module, memory } = workspace;
+    this.#memory = memory;
+    const area = memory ? memory.takeArea() : FIRST_AREA;
+    this.#area = area ?? FIRST_AREA;
+    if (area === undefined) return;
     try {
-      const area = memory ? memory.allocate(AREA_SIZE) : FIRST_AREA;
-      if (area === undefined) throw new WorkerLostError();
-      [this.#workspace, this.#area] = [workspace, area];
+      this.#worker = startWorker({ receive: (reply) => this.#receive(reply as Reply), end: () => this.#end() });
       const start: Start = { module, memory: memory?.memory, area, latency: certainLatency() };
-      this.#worker.post(start, []);
+      this.#worker?.post(start, []);
     } catch {
       void this.terminate();
     }
-    return this.alive;
   }
 
   /** Whether there is a worker, started or starting. */
@@ -72,7 +67,7 @@ export class WorkerThread {
     return this.#worker !== undefined;
   }
 
-  /** The number of jobs that it can accept; they wait until it is ready. */
+  /** The number of jobs that it can accept. */
   get room(): number {
     return this.#free.length;
   }
@@ -82,14 +77,14 @@ export class WorkerThread {
     this.#worker?.setRef(isReferenced);
   }
 
-  /** Returns a job's chaining values; rejects with a WorkerLostError if the worker ends, or its error. */
-  async run(job: PartJob | Promise<PartJob>): Promise<Uint8Array | undefined> {
+  /** Returns a job's chaining values; rejects with its error, or if the worker ends. */
+  async run(job: PartJob | Promise<PartJob>): Promise<Uint8Array> {
     const slot = this.#free.pop() as number;
     try {
-      // A job that is not a promise is sent without an await: the caller may be about to block the thread.
-      return await this.#give(slot, isThenable(job) ? await job : job);
+      return await this.#give(slot, await job);
     } catch (error) {
-      this.#wipeParameters(slot);
+      // The worker may not have begun the job.
+      if (this.#worker) this.#memory?.view(modeAt(this.#area, slot), MODE_SIZE).fill(0);
       throw error;
     } finally {
       this.#pending.delete(slot);
@@ -97,29 +92,23 @@ export class WorkerThread {
     }
   }
 
-  #give(slot: number, { source, offset, length, group, parameters }: PartJob): Promise<Uint8Array | undefined> {
-    try {
-      if (!this.#worker) throw new WorkerLostError();
-      const memory = this.#workspace?.memory;
-      const place = ArrayBuffer.isView(source) ? this.#copyForWorker(slot, source, length) : source;
-      memory?.view(modeAt(this.#area, slot), parameters.length).set(parameters);
-      const message: PartMessage = { slot, offset, length, group, place, parameters: memory ? undefined : parameters };
-      this.#worker.post(message, place.kind === "moved" ? [place.bytes.buffer] : []);
-    } finally {
-      parameters.fill(0);
-    }
+  #give(slot: number, { source, offset, length, group, parameters }: PartJob): Promise<Uint8Array> {
+    if (!this.#worker) throw workerEnded();
+    const place = ArrayBuffer.isView(source) ? this.#copyForWorker(slot, source, length) : source;
+    const memory = this.#memory;
+    memory?.view(modeAt(this.#area, slot), parameters.length).set(parameters);
+    // Moved, so that no copy stays here.
+    const own = memory ? undefined : copyOf(parameters);
+    const transfer = own ? [own.buffer] : [];
+    if (place.kind === "moved") transfer.push(place.bytes.buffer);
+    this.#worker.post({ slot, offset, length, group, place, parameters: own } satisfies PartMessage, transfer);
     return new Promise((resolve, reject) => this.#pending.set(slot, { resolve, reject }));
-  }
-
-  /** Wipes the parameters of a job that the worker has not begun. An ended worker's whole area is released instead. */
-  #wipeParameters(slot: number): void {
-    if (this.#worker) this.#workspace?.memory?.view(modeAt(this.#area, slot), MODE_SIZE).fill(0);
   }
 
   /** Copies bytes for the worker, into its slot or into a buffer that is transferred. */
   #copyForWorker(slot: number, bytes: Uint8Array, length: number): Place {
     const fill = filler(bytes);
-    const memory = this.#workspace?.memory;
+    const memory = this.#memory;
     if (memory) {
       fill(memory.view(slotAt(this.#area, slot), length), 0);
       return { kind: "slot" };
@@ -156,11 +145,13 @@ export class WorkerThread {
     const remote = this.#worker;
     this.#worker = undefined;
     this.ready = false;
-    for (const { reject } of this.#pending.values()) reject(new WorkerLostError());
+    for (const { reject } of this.#pending.values()) reject(workerEnded());
     // The area is released once the worker has certainly stopped.
-    if (await remote?.terminate()) this.#workspace?.memory?.release(this.#area, AREA_SIZE);
+    if (await remote?.terminate()) this.#memory?.releaseArea(this.#area);
   }
 }
+
+const workerEnded = (): Error => new Error(`${CALL}: a worker ended before its part was hashed`);
 
 function errorOf({ message, name, ...system }: ErrorMessage): Error {
   const error = new Error(message);

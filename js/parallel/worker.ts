@@ -33,10 +33,13 @@ function receive(message: Message): void {
     start(message);
     return;
   }
-  const { slot, place } = message;
+  const { slot, place, parameters } = message;
   const moved = place.kind === "moved" ? place.bytes : undefined;
   perform(message)
-    .finally(() => moved?.fill(0))
+    .finally(() => {
+      moved?.fill(0);
+      parameters?.fill(0);
+    })
     .then(
       (value) => reply({ kind: "values", slot, value, buffer: moved?.buffer }, moved && [moved.buffer]),
       ({ message, name, code, errno, syscall }: NodeJS.ErrnoException) =>
@@ -54,8 +57,8 @@ function start({ module, memory, area, latency }: Start): void {
   reply({ kind: "ready" });
 }
 
-/** Returns a part's chaining values, or runs a program. Only a Blob's bytes need an await. */
-async function perform(job: PartMessage): Promise<Uint8Array | undefined> {
+/** Returns a part's chaining values. Only a Blob's bytes need an await. */
+async function perform(job: PartMessage): Promise<Uint8Array> {
   const { place, length } = job;
   switch (place.kind) {
     case "shared":
@@ -65,14 +68,11 @@ async function perform(job: PartMessage): Promise<Uint8Array | undefined> {
       return hashPart(kernel, job, filler(await bytesOf(CALL, place.blob, length)));
     case "descriptor":
       return hashPart(kernel, job, reader(place.descriptor, place.position));
-    case "program":
-      return require(place.path).perform(place.input);
     case "slot":
       return hashPart(kernel, job);
   }
 }
 
-/** Reads a part of a file. */
 function reader(descriptor: number, position: number): Fill {
   const { readSync } = builtin("node:fs") as FileSystem;
   return (target, from) => {
@@ -84,7 +84,7 @@ function reader(descriptor: number, position: number): Fill {
   };
 }
 
-// If a message cannot be received, the worker ends, so that the pool gives its jobs to another worker.
+// If a message cannot be received, the worker ends, so that its jobs fail.
 function fail(): never {
   throw new Error("a message could not be received");
 }

@@ -13,7 +13,6 @@ const BYTES = new Uint8Array(MIB);
 /** A source of two groups, each of which is a part. */
 class Watched implements PoolSource {
   readonly length: number;
-  readonly inMemory = false;
   closing = 0;
   constructor(length = 2 * MIB) {
     this.length = length;
@@ -34,18 +33,6 @@ function begin(more: Partial<Request> = {}): { source: Watched; task: MessageTas
 }
 
 const valuesOf = (part: number) => VALUES.subarray(32 * part, 32 * part + 32);
-
-it("a single part that is lost waits for another thread, which begins the same one", async () => {
-  const { task } = begin();
-  expect([task.begin(), task.begin(), task.waiting]).toEqual([0, 1, false]);
-  task.requeue(0);
-  expect(task.waiting).toBe(true);
-  expect(task.begin()).toBe(0);
-  expect(task.waiting).toBe(false);
-  task.complete(0, valuesOf(0));
-  task.complete(1, valuesOf(1));
-  expectBytes(await task.result, VALUES);
-});
 
 it("the source is closed once, before the values resolve, and what is aborted then changes nothing", async () => {
   const { source, task } = begin();
@@ -73,7 +60,6 @@ it("no progress is reported after the end, and the source is closed when the las
 
 it.each<[string, (task: MessageTask, part: number) => void]>([
   ["is complete", (task, part) => task.complete(part, valuesOf(part))],
-  ["is lost", (task, part) => task.requeue(part)],
   ["fails", (task) => task.fail(new Error("late"))],
 ])("aborted with two parts in progress: the source is closed once, when the last of them %s", async (_, end) => {
   const { source, task } = begin();

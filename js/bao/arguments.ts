@@ -20,13 +20,6 @@ export function toGroup(name: string, group: number | undefined): number {
   throw outOfRange(name, `group must be a power of 2 from ${CHUNK} to ${MAX_GROUP}`, group);
 }
 
-/** Returns the other lengths that groups can have. */
-export function otherGroups(group: number): number[] {
-  const others: number[] = [];
-  for (let other = CHUNK; other <= MAX_GROUP; other *= 2) if (other !== group) others.push(other);
-  return others;
-}
-
 /** Returns a length or an offset in bytes. */
 export function toPosition(name: string, option: string, value: number | undefined, fallback?: number): number {
   return integer(name, option, value, 0, Number.MAX_SAFE_INTEGER, fallback);

@@ -1,9 +1,8 @@
 // Reads plain content, and verifies it with the nodes of an outboard: for a range of it, or for an encoding.
-import { CHUNK, groupsIn } from "../tree/geometry.js";
-import { PIECE } from "../tree/kernel.js";
+import { groupsIn } from "../tree/geometry.js";
 import { IntegrityError } from "./errors.js";
 import type { BaoKernel } from "./kernel.js";
-import { nodesLeftOf, PRE_ORDER } from "./order.js";
+import { nodesLeftOf } from "./order.js";
 import type { Outboard } from "./outboard.js";
 import type { Selection, Span } from "./selection.js";
 import { type Subtree, Verifier } from "./verify.js";
@@ -17,8 +16,6 @@ export interface Product {
   node?(kernel: BaoKernel, window: Window): void;
   /** Receives a group. */
   leaf(kernel: BaoKernel, window: Window, content: Content): void;
-  /** Receives several groups, and the nodes of their subtree in the outboard's order. */
-  tree(kernel: BaoKernel, window: Window, content: Content, nodes: Uint8Array): void;
 }
 
 /**
@@ -34,7 +31,7 @@ export function contentReader(
   product: Product,
 ): Taker {
   const { root, group, order, isWhole } = outboard;
-  const tree = { name, root, group, format: undefined, order: isWhole ? undefined : order };
+  const tree = { name, root, group, format: undefined, isGroupGuess: !isWhole };
   const verifier = new Verifier(tree, selection);
   const positionIn = (window: Window): number => bytes.start + window.position;
   const skipTo = (offset: number, window: Window): void => window.skip(offset - positionIn(window));
@@ -46,19 +43,6 @@ export function contentReader(
     product.node?.(kernel, window);
   }
 
-  /** Takes a subtree of several groups at once. Returns whether it is in the window with its nodes, and right. */
-  function takeTree(kernel: BaoKernel, window: Window, { offset, length, depth, all }: Subtree): boolean {
-    const isHere = positionIn(window) === offset && length <= Math.min(window.left, PIECE);
-    if (!all || !isHere) return false;
-    const groups = groupsIn(length, group);
-    const nodes = outboard.nodes(order.first(nodesLeftOf(offset / group), depth), groups - 1);
-    if (!nodes) return false;
-    kernel.groups(window.at, length, group, offset / CHUNK);
-    if (!kernel.hasNodes(groups, nodes, order === PRE_ORDER) || !verifier.tree(kernel)) return false;
-    product.tree(kernel, window, { offset, length, at: window.take(length) }, nodes);
-    return true;
-  }
-
   return {
     take(kernel, window) {
       const before = window.position;
@@ -67,7 +51,7 @@ export function contentReader(
         if (step.kind === "node") {
           // Nodes need not be here before content has come after them, or the end.
           if (window.left === 0 && window.position > before) return 0;
-          if (!takeTree(kernel, window, step)) takeNode(kernel, window, step);
+          takeNode(kernel, window, step);
         } else {
           const { offset, length } = step;
           skipTo(offset, window);

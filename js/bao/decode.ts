@@ -3,14 +3,13 @@ import type { Input } from "../input/bytes.js";
 import { requireArguments } from "../input/errors.js";
 import { NO_OPTIONS, requireKnown } from "../input/options.js";
 import { LazyTransformStream } from "../streams/lazy-base.js";
-import { CHUNK, groupsIn, NODE } from "../tree/geometry.js";
-import { PIECE } from "../tree/kernel.js";
+import { NODE } from "../tree/geometry.js";
 import { type BaoFormat, toFormat, toGroup, toRoot } from "./arguments.js";
 import { IntegrityError } from "./errors.js";
-import { AFTER_WINDOW, type BaoKernel } from "./kernel.js";
+import type { BaoKernel } from "./kernel.js";
 import { HEADER, readLength } from "./order.js";
 import { type ContentRanges, Selection, type Span, toSpans } from "./selection.js";
-import { type Subtree, type TreeOptions, Verifier } from "./verify.js";
+import { type TreeOptions, Verifier } from "./verify.js";
 import { type Content, type Taker, transformerOf, type Window } from "./window.js";
 
 /** How an encoding was made. Its bytes do not contain this. */
@@ -35,18 +34,15 @@ export class Decoder implements Taker {
   #verifier: Verifier | undefined;
   /** The offset at which the content verified so far ends. */
   #verified = 0;
-  /** The number of bytes of this window's content that have been gathered. */
-  #gathered = 0;
 
   constructor(name: string, root: Input, options: BaoDecodeOptions) {
     requireKnown(name, options, ["format", "group", "start", "end", "ranges"]);
     const format = toFormat<BaoFormat>(name, options.format, ["bao", "iroh"], "bao");
-    this.#tree = { name, root: toRoot(name, root), group: toGroup(name, options.group), format, order: undefined };
+    this.#tree = { name, root: toRoot(name, root), group: toGroup(name, options.group), format, isGroupGuess: true };
     this.#spans = toSpans(name, options);
   }
 
   take(kernel: BaoKernel, window: Window): number {
-    this.#gathered = 0;
     if (!this.#verifier) {
       if (window.left < HEADER) return HEADER;
       const length = readLength(this.#tree.name, kernel.input(window.take(HEADER), HEADER));
@@ -60,7 +56,6 @@ export class Decoder implements Taker {
       if (window.left < size) return size;
       if (!step) throw new IntegrityError(this.#tree.name, "trailing", this.#verified);
       if (step.kind === "node") {
-        if (this.#takeTree(kernel, window, this.#verifier, step)) continue;
         kernel.putValues(kernel.input(window.take(size), size), 0);
         this.#verifier.node(kernel);
       } else {
@@ -74,25 +69,6 @@ export class Decoder implements Taker {
   end(): void {
     if (!this.#verifier) throw new IntegrityError(this.#tree.name, "truncated", 0);
     if (this.#verifier.next) throw this.#verifier.error("truncated");
-  }
-
-  /**
-   * Takes a subtree of several groups at once, with its nodes: whether a wrong one is noticed must not depend on the
-   * sizes of chunks. Returns whether it is in the window, and right.
-   */
-  #takeTree(kernel: BaoKernel, window: Window, verifier: Verifier, { offset, length, all }: Subtree): boolean {
-    const { group } = this.#tree;
-    const groups = groupsIn(length, group);
-    const encoded = length + (groups - 1) * NODE;
-    if (!all || length > PIECE || encoded > window.left) return false;
-    const at = AFTER_WINDOW + this.#gathered;
-    kernel.gather(window.at, length, group, at);
-    kernel.groups(at, length, group, offset / CHUNK);
-    if (!kernel.match(groups, window.at, group) || !verifier.tree(kernel)) return false;
-    window.take(encoded);
-    this.#gathered += length;
-    this.#accept(kernel, window, { offset, length, at });
-    return true;
   }
 
   /** Passes on the wanted part of verified content. */

@@ -2,11 +2,11 @@
 import { requireArguments } from "../input/errors.js";
 import { NO_OPTIONS, requireKnown } from "../input/options.js";
 import { LazyTransformStream } from "../streams/lazy-base.js";
-import { CHUNK, chunksIn, groupsIn, leftLeaves, NODE } from "../tree/geometry.js";
+import { CHUNK, chunksIn, leftLeaves, NODE } from "../tree/geometry.js";
 import { type BaoFormat, MAX_GROUP, toFormat, toPosition } from "./arguments.js";
 import { contentReader, type Product } from "./content.js";
 import type { BaoKernel } from "./kernel.js";
-import { headerOf, inPreOrder, nodesLeftOf, POST_ORDER } from "./order.js";
+import { headerOf, nodesLeftOf, POST_ORDER } from "./order.js";
 import { type Outboard, requireOutboard } from "./outboard.js";
 import { type ContentRanges, Selection, type Span, toSpans } from "./selection.js";
 import { type Content, type Taker, transformerOf, type Window } from "./window.js";
@@ -28,7 +28,7 @@ export interface BaoEncodeOptions extends ContentRanges {
 }
 
 /** Writes the header, the nodes and the content. */
-function encodingOf({ group, order }: Outboard, format: BaoFormat, selection: Selection): Product {
+function encodingOf(format: BaoFormat, selection: Selection): Product {
   let header = headerOf(selection.length);
   return {
     start(window) {
@@ -41,19 +41,6 @@ function encodingOf({ group, order }: Outboard, format: BaoFormat, selection: Se
       if (format === "iroh" && selection.covers(offset, length) === "some")
         addChunks(kernel, window, selection, content);
       else window.output(kernel.input(at, length));
-    },
-    tree(kernel, window, { length, at }, nodes) {
-      const bytes = new Uint8Array(length + nodes.length);
-      const node = (leaf: number, left: number, leaves: number, depth: number): void => {
-        const from = order.number(left, leaves, depth) * NODE;
-        bytes.set(nodes.subarray(from, from + NODE), leaf * group + (left + depth) * NODE);
-      };
-      const pair = (leaf: number, before: number): void => {
-        const from = leaf * group;
-        bytes.set(kernel.input(at + from, Math.min(2 * group, length - from)), from + before * NODE);
-      };
-      inPreOrder(groupsIn(length, group), node, pair);
-      window.output(bytes);
     },
   };
 }
@@ -89,7 +76,7 @@ export function encodingReader(name: string, outboard: Outboard, options: BaoEnc
       `${name}: offset must be at most ${first}, where the range's first group begins, got ${start}`,
     );
   }
-  const product = encodingOf(outboard, format, selection);
+  const product = encodingOf(format, selection);
   return contentReader(name, outboard, selection, { start, end: length }, product);
 }
 

@@ -13,13 +13,11 @@ const ROOT = 1;
 const FLAGS_AT = 32;
 const ROOT_NODE = 8;
 /** The address of the chaining values: of the leaves of a piece, then of each level above them. */
-export const VALUES = FIRST_AREA + VALUES_AT;
+const VALUES = FIRST_AREA + VALUES_AT;
 /** The address of the input: bytes of a message or of an encoding. */
 export const INPUT = FIRST_AREA + INPUT_AT;
 /** Large enough for the largest group, and for a piece of an encoding with its nodes. */
 const INPUT_SIZE = 0x110000;
-/** An offset in the input after any window of groups that are taken together. */
-export const AFTER_WINDOW = 0x80000;
 
 /** The digest of the empty message, from BLAKE3's test_vectors.json. */
 const EMPTY_DIGEST = /* @__PURE__ */ new Uint8Array([
@@ -35,12 +33,6 @@ export class BaoKernel extends TreeKernel {
     this.bytes[modeAt(FIRST_AREA, ROOT) + FLAGS_AT] = ROOT_NODE;
   }
 
-  /** Copies the content of an encoded subtree, without its nodes, to another place in the input. */
-  gather(encoding: number, length: number, group: number, target: number): void {
-    this.takeInput(INPUT, INPUT + target + length);
-    this.exports.gather(INPUT + encoding, length, group, INPUT + target);
-  }
-
   /** Computes the chaining values of consecutive groups. The last one may be short. */
   groups(at: number, length: number, group: number, chunk: number): void {
     for (let done = 0; done < length; done += PIECE) {
@@ -50,26 +42,14 @@ export class BaoKernel extends TreeKernel {
   }
 
   /**
-   * Merges the first `count` values, of which there are at least two, into the two values under their root. Returns
-   * whether the nodes of an encoding match, or with groups of no bytes, nodes in pre-order.
+   * Merges the first `count` values, of which there are at least two, into the two values under their root. Returns the
+   * nodes in post-order, which it writes to an offset.
    */
-  match(count: number, encoding: number, group: number): boolean {
-    return this.exports.match(modeAt(this.area, INNER), VALUES, count, INPUT + encoding, group) === 0;
-  }
-
-  /** Merges in the same way, and returns the nodes in post-order, which it writes to an offset. */
   collect(count: number, at = 0): Uint8Array<ArrayBuffer> {
     const size = (count - 1) * NODE;
     this.takeInput(INPUT + at, INPUT + at + size);
     this.exports.collect(modeAt(this.area, INNER), VALUES, count, INPUT + at);
     return this.input(at, size);
-  }
-
-  /** Merges in the same way, and returns whether these are the nodes, in pre-order or in post-order. */
-  hasNodes(count: number, nodes: Uint8Array, isPreOrder: boolean): boolean {
-    if (!isPreOrder) return sameWords(this.collect(count, AFTER_WINDOW), nodes);
-    this.put(nodes, AFTER_WINDOW);
-    return this.match(count, AFTER_WINDOW, 0);
   }
 
   /**
@@ -125,17 +105,6 @@ export class BaoKernel extends TreeKernel {
     return sameBytes(this.values(index, 1), value, VALUE);
   }
 }
-
-/** Compares arrays of as many words: byte by byte would take four times as long. */
-function sameWords(a: Uint8Array, b: Uint8Array): boolean {
-  const [one, other] = [wordsOf(a), wordsOf(b)];
-  let difference = 0;
-  for (let i = 0; i < one.length; i++) difference |= (one[i] as number) ^ (other[i] as number);
-  return difference === 0;
-}
-
-const wordsOf = ({ buffer, byteOffset, length }: Uint8Array): Int32Array =>
-  new Int32Array(buffer, byteOffset, length / Int32Array.BYTES_PER_ELEMENT);
 
 let memory: WebAssembly.Memory | undefined;
 

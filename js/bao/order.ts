@@ -58,7 +58,7 @@ export interface Order {
 }
 
 /** A node, then its left subtree, then its right one. */
-export const PRE_ORDER: Order = {
+const PRE_ORDER: Order = {
   number: (left, _, depth) => left + depth,
   first: (left, depth) => left + depth,
 };
@@ -83,18 +83,14 @@ function bitsIn(word: number): number {
 /** Receives a node. */
 type VisitNode = (leaf: number, left: number, leaves: number, depth: number) => void;
 
-/** Receives an even leaf and, if there is one, the next: no node is between them. So many nodes come before them. */
-type VisitPair = (leaf: number, nodes: number) => void;
-
 /** Visits a tree of up to 2^31 leaves in pre-order. */
-export function inPreOrder(leaves: number, visitNode: VisitNode, visitPair?: VisitPair): void {
+export function inPreOrder(leaves: number, visitNode: VisitNode): void {
   let nodes = 0;
   for (let leaf = 0; leaf < leaves; leaf += 2) {
     const left = nodesLeftOf(leaf);
     for (let height = heightAt(leaf, leaves); height > 0; height--, nodes++) {
       visitNode(leaf, left, Math.min(2 ** height, leaves - leaf), nodes - left);
     }
-    visitPair?.(leaf, nodes);
   }
 }
 

@@ -3,9 +3,9 @@ import { type Input, toView } from "../input/bytes.js";
 import { requireArguments, wrongKind } from "../input/errors.js";
 import { requireKnown } from "../input/options.js";
 import { sameBytes } from "../input/text.js";
-import { groupsIn, leftLeaves, NODE, VALUE } from "../tree/geometry.js";
+import { CHUNK, groupsIn, leftLeaves, NODE, VALUE } from "../tree/geometry.js";
 import { MAX_VALUES } from "../tree/kernel.js";
-import { otherGroups, toFormat, toGroup, toPosition, toRoot } from "./arguments.js";
+import { toFormat, toGroup, toPosition, toRoot } from "./arguments.js";
 import { IntegrityError } from "./errors.js";
 import { compute, wipeKernel } from "./kernel.js";
 import { FORMATS, headerOf, inPreOrder, layoutOf, type Order, type OutboardFormat, readLength } from "./order.js";
@@ -44,7 +44,7 @@ export interface NodeRun {
 
 /**
  * @param size bytes of an outboard, or of its first `most` bytes
- * @throws IntegrityError if there should be another number of bytes. It says if they are as many as in other groups
+ * @throws IntegrityError if there should be another number of bytes, as there are in other groups
  */
 export function requireSize(
   name: string,
@@ -53,11 +53,9 @@ export function requireSize(
   offset = 0,
   most = Number.POSITIVE_INFINITY,
 ): void {
-  const sizeIn = (group: number) => header + (groupsIn(length, group) - 1) * NODE;
-  const own = sizeIn(group);
+  const own = header + (groupsIn(length, group) - 1) * NODE;
   if (size === Math.min(own, most)) return;
-  const isOfOthers = otherGroups(group).some((other) => size === Math.min(sizeIn(other), most));
-  const mistaken = isOfOthers ? group : undefined;
+  const mistaken = length > CHUNK ? group : undefined;
   throw size < own
     ? new IntegrityError(name, "truncated", 0, mistaken)
     : new IntegrityError(name, "trailing", offset, mistaken);
@@ -223,18 +221,11 @@ export class Outboard {
 
   /** @internal Returns a node by its number. */
   node(name: string, number: number): Uint8Array {
-    const node = this.nodes(number, 1);
-    if (node) return node;
-    throw new RangeError(`${name}: outboard must hold the range's nodes, got parts without node ${number}`);
-  }
-
-  /** @internal Returns nodes by the number of the first, if they are all here in one run. */
-  nodes(number: number, count: number): Uint8Array | undefined {
     for (const { first, bytes } of this.#runs) {
       const at = (number - first) * NODE;
-      if (at >= 0 && at + count * NODE <= bytes.length) return bytes.subarray(at, at + count * NODE);
+      if (at >= 0 && at + NODE <= bytes.length) return bytes.subarray(at, at + NODE);
     }
-    return undefined;
+    throw new RangeError(`${name}: outboard must hold the range's nodes, got parts without node ${number}`);
   }
 
   #all(name: string): Uint8Array<ArrayBuffer> {

@@ -129,7 +129,7 @@ export function rangeReader(name: string, outboard: Outboard, range: ContentRang
   const selection = new Selection([groups.wanted], groups.length);
   const pass = (kernel: BaoKernel, window: Window, content: Content) =>
     window.outputSelected(kernel, selection, content);
-  return contentReader(name, outboard, selection, groups, { leaf: pass, tree: pass });
+  return contentReader(name, outboard, selection, groups, { leaf: pass });
 }
 
 /**

@@ -1,10 +1,9 @@
 // A tree that is verified from its root down: says what comes next, and verifies it. Whoever has the bytes takes the
 // steps.
-import { CHUNK, chunksIn, groupsIn, leftLeaves } from "../tree/geometry.js";
-import { type BaoFormat, otherGroups } from "./arguments.js";
+import { CHUNK, chunksIn, leftLeaves } from "../tree/geometry.js";
+import type { BaoFormat } from "./arguments.js";
 import { IntegrityError, type IntegrityReason } from "./errors.js";
 import type { BaoKernel } from "./kernel.js";
-import { nodesLeftOf, type Order, PRE_ORDER } from "./order.js";
 import type { Selection } from "./selection.js";
 
 /** A subtree that comes next, or after others. */
@@ -72,24 +71,21 @@ export interface TreeOptions {
   readonly group: number;
   /** The format of an encoding; undefined if nodes and content come apart. */
   readonly format: BaoFormat | undefined;
-  /** Of nodes apart from content whose groups may have other lengths. Required: `Object.prototype` may have it. */
-  readonly order: Order | undefined;
+  /** Whether nothing but the caller says how long groups are. */
+  readonly isGroupGuess: boolean;
 }
 
 /** Verifies each node against its parent, and each leaf against the node over it. */
 export class Verifier {
   readonly #tree: TreeOptions;
   readonly #walk: Walk;
-  /** The length of the whole content. */
-  readonly #length: number;
-  /** The lengths of other groups in which all that is right so far is the same. */
-  #others: number[];
+  /** Whether a wrong length of groups may be the reason of an error: until content after the first two groups is right. */
+  #isGroupDoubtful: boolean;
 
   constructor(tree: TreeOptions, selection: Selection) {
     this.#tree = tree;
     this.#walk = new Walk(selection, tree.group, tree.format, tree.root);
-    this.#length = selection.length;
-    this.#others = tree.format || tree.order ? otherGroups(tree.group) : [];
+    this.#isGroupDoubtful = tree.isGroupGuess && selection.length > CHUNK;
   }
 
   /** What comes next; undefined after the last subtree. */
@@ -104,7 +100,6 @@ export class Verifier {
    */
   node(kernel: BaoKernel): void {
     if (!this.#isNext(kernel, kernel.join(0, this.#next.depth === 0))) throw this.error("node");
-    this.#others = this.#others.filter((other) => this.#isSameIn(other));
     this.#walk.open(kernel.value(0), kernel.value(1));
   }
 
@@ -117,51 +112,14 @@ export class Verifier {
     const { offset, length, depth } = this.#next;
     kernel.subtree(at, length, offset / CHUNK, depth === 0);
     if (!this.#isNext(kernel, 0)) throw this.error("bytes");
-    this.#others = this.#others.filter((other) => this.#isSameIn(other));
+    if (offset > this.#tree.group) this.#isGroupDoubtful = false;
     this.#walk.pass();
-  }
-
-  /**
-   * Verifies all of the subtree that comes next, whose nodes are right if the two values under its root are, which are
-   * the kernel's first ones. Returns whether they are. If not, taking node by node finds what is wrong.
-   */
-  tree(kernel: BaoKernel): boolean {
-    const { offset, length, depth } = this.#next;
-    const { order, group } = this.#tree;
-    if (!this.#isNext(kernel, kernel.join(0, depth === 0))) return false;
-    // In smaller groups only the nodes over the first group are at the same places, and in pre-order alone.
-    const isFirst = order === PRE_ORDER && offset === 0 && length <= 3 * group;
-    this.#others = this.#others.filter((other) => isFirst && other < group);
-    this.#walk.pass();
-    return true;
   }
 
   /** Returns the error for what comes next. */
   error(reason: IntegrityReason): IntegrityError {
     const { name, group } = this.#tree;
-    const isDoubtful = this.#others.some((other) => !this.#isSameIn(other) && this.#isThereIn(other));
-    return new IntegrityError(name, reason, this.#next.offset, isDoubtful ? group : undefined);
-  }
-
-  /** Whether what comes next is the same, and at the same place, in groups of another length. */
-  #isSameIn(other: number): boolean {
-    const { format, order, group } = this.#tree;
-    const { kind, length, all } = this.#next;
-    const isNode = kind === "node";
-    // Parts of a group that iroh takes apart are the same in groups of any length.
-    if (!order) return (!all && format === "iroh") || isNode === length > other;
-    return !isNode || (length > other && this.#numberIn(order, other) === this.#numberIn(order, group));
-  }
-
-  /** Whether there is something else in groups of another length where what comes next is. */
-  #isThereIn(other: number): boolean {
-    const { order, group } = this.#tree;
-    return !order || this.#numberIn(order, group) < groupsIn(this.#length, other) - 1;
-  }
-
-  #numberIn(order: Order, group: number): number {
-    const { offset, length, depth } = this.#next;
-    return order.number(nodesLeftOf(offset / group), groupsIn(length, group), depth);
+    return new IntegrityError(name, reason, this.#next.offset, this.#isGroupDoubtful ? group : undefined);
   }
 
   get #next(): Subtree {

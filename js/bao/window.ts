@@ -1,13 +1,13 @@
 // Bytes that arrive in chunks of any size, as windows in the kernel's memory, from which steps are taken. What has been
 // verified is passed on from there.
 import { toView } from "../input/bytes.js";
-import { readGlobal } from "../input/globals.js";
+import { concatBytes } from "../input/caller-bytes.js";
 import { IntegrityError } from "./errors.js";
 import { type BaoKernel, compute, wipeKernel } from "./kernel.js";
 import type { Selection } from "./selection.js";
 
-/** The size of a window in bytes, unless a step needs more: enough for a piece with its nodes. */
-const WINDOW = 0x44000;
+/** The size of a window in bytes, unless a step needs more. */
+const WINDOW = 0x40000;
 
 /** What takes the bytes of windows, in steps. */
 export interface Taker {
@@ -103,7 +103,7 @@ export class Window {
       need = this.#takeAll(chunk, need, given);
     } catch (error) {
       // A stream that fails drops its queue: only one chunk, which the reader is waiting for, is sure to arrive.
-      if (given.length > 0) this.#give(concat(given));
+      if (given.length > 0) this.#give(concatBytes(given));
       throw error;
     }
     for (const each of given) this.#give(each);
@@ -156,7 +156,7 @@ export class Window {
       this.#end = this.#count + bytes.length;
       this.#count = 0;
       const taken = this.#attempt(kernel);
-      if (this.#output.length > 0) given.push(concat(this.#output.splice(0)));
+      if (this.#output.length > 0) given.push(concatBytes(this.#output.splice(0)));
       return taken;
     });
     if (typeof result === "number") return result;
@@ -182,19 +182,6 @@ export class Window {
     this.#held.set(bytes, this.#count);
     this.#count += bytes.length;
   }
-}
-
-/** Returns the bytes of several arrays. Zeroing the room for them first would cost 3 % of a stream's time. */
-function concat(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const length = parts.reduce((sum, part) => sum + part.length, 0);
-  const buffer = readGlobal(() => globalThis.Buffer.allocUnsafeSlow(length).buffer);
-  const bytes = buffer ? new Uint8Array(buffer) : new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
 }
 
 /**

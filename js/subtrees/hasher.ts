@@ -35,25 +35,15 @@ const GROUP_HASHER = "SubtreeGroupHasher";
 const UNIT = 0x10000;
 const NONE = /* @__PURE__ */ new Uint8Array();
 
-/** What an update replaces. */
-interface State {
-  /** The number of groups that are complete. */
-  groups: number;
-  /** The chaining values of whole subtrees of the group in progress: their lengths are the binary digits of its own. */
-  values: Uint8Array<ArrayBuffer>;
-  /** The number of bytes in all these values. */
-  hashed: number;
-  /** An array that begins with the bytes after those. */
-  waiting: Uint8Array<ArrayBuffer>;
-  waitingLength: number;
+/** What hashing some bytes gives. */
+interface Hashed {
+  /** The chaining values of the groups that are complete, in order, in some arrays. */
+  readonly groups: Uint8Array<ArrayBuffer>[];
+  /** Those of whole subtrees of the group in progress, whose lengths are the binary digits of its own. */
+  readonly values: Uint8Array<ArrayBuffer>;
 }
 
-const newState = (): State => ({ groups: 0, values: NONE, hashed: 0, waiting: NONE, waitingLength: 0 });
-
-/**
- * A subtree so far. A call computes in the kernel and in the spare state, which takes the other's place once nothing
- * can fail any more, so an interrupted call changes nothing. Without groups, the subtree is one group of any length.
- */
+/** A subtree so far. Without groups, it is one group of any length. */
 class Subtree {
   readonly mode: Uint8Array<ArrayBuffer>;
   readonly #offset: bigint;
@@ -61,10 +51,14 @@ class Subtree {
   readonly #low: number;
   readonly #high: number;
   readonly #group: number;
-  /** The chaining values of complete groups, in order. Any that the state does not count are of an interrupted call. */
-  readonly #groups: Uint8Array<ArrayBuffer>[] = [];
-  #state = newState();
-  #spare: State | undefined;
+  /** What the first bytes have given. */
+  #hashed: Hashed = { groups: [], values: NONE };
+  #hashedLength = 0;
+  /** An array that begins with the bytes after those. */
+  #waiting: Uint8Array<ArrayBuffer> = NONE;
+  #waitingLength = 0;
+  /** Whether an update has begun and not ended: an exception has left it halfway. */
+  isInterrupted = false;
 
   constructor(call: string, options: SubtreeOptions & { group?: number }, hasGroups: boolean) {
     requireKnown(call, options, hasGroups ? GROUP_OPTIONS : OPTIONS);
@@ -81,7 +75,7 @@ class Subtree {
 
   /** The number of bytes so far. */
   get length(): number {
-    return this.#state.hashed + this.#state.waitingLength;
+    return this.#hashedLength + this.#waitingLength;
   }
 
   /** @throws RangeError if the subtree would be longer than one at its offset can be */
@@ -95,38 +89,39 @@ class Subtree {
   }
 
   update(bytes: Uint8Array): void {
-    const state = this.#state;
-    const length = state.waitingLength + bytes.length;
+    const length = this.#waitingLength + bytes.length;
     const rest = length % UNIT;
-    if (rest === length) {
-      reserve(state, length);
-      state.waiting.set(bytes, state.waitingLength);
-      state.waitingLength = length;
-      return;
+    this.isInterrupted = true;
+    this.#reserve(rest);
+    if (rest < length) {
+      const { groups, values } = this.#hash(bytes, length - rest);
+      this.#hashed.values.fill(0);
+      this.#hashed = { groups: [...this.#hashed.groups, ...groups], values };
+      this.#hashedLength += length - rest;
+      this.#waitingLength = 0;
     }
-    const next = this.#spare ?? newState();
-    // Not when they are replaced: a wipe after that could throw.
-    next.values.fill(0);
-    next.values = this.#hash(bytes, length - rest);
-    if (rest > next.waiting.length) reserve(next, UNIT);
-    next.waiting.set(bytes.subarray(bytes.length - rest));
-    next.waitingLength = rest;
-    next.hashed = state.hashed + length - rest;
-    next.groups = this.#groups.length;
-    // Assignments, between which nothing can interrupt the call.
-    this.#state = next;
-    this.#spare = state;
+    const last = bytes.subarray(bytes.length - (rest - this.#waitingLength));
+    this.#waiting.set(last, this.#waitingLength);
+    this.#waitingLength = rest;
+    this.isInterrupted = false;
+  }
+
+  /** Makes room for `length` waiting bytes. */
+  #reserve(length: number): void {
+    const before = this.#waiting;
+    if (length <= before.length) return;
+    this.#waiting = pooledSecret(before.length === 0 ? length : Math.min(UNIT, 4 * length));
+    this.#waiting.set(before);
+    before.fill(0);
   }
 
   /** Returns the chaining values of all groups, with more bytes appended. */
   groupValues(call: string, bytes: Uint8Array = NONE): Uint8Array<ArrayBuffer> {
     if (this.length + bytes.length === 0)
       throw new RangeError(`${call}: input must have at least 1 byte in a subtree, got 0`);
-    const last = this.#hash(bytes, this.#state.waitingLength + bytes.length, true);
-    if (this.#groups.length === 0) return last;
-    const all = concatBytes([...this.#groups, last]);
-    this.#dropInterrupted();
-    last.fill(0);
+    const { groups, values } = this.#hash(bytes, this.#waitingLength + bytes.length, true);
+    const all = concatBytes([...this.#hashed.groups, ...groups, values]);
+    for (const secret of [...groups, values]) secret.fill(0);
     return all;
   }
 
@@ -143,33 +138,42 @@ class Subtree {
 
   /**
    * Hashes the first `length` bytes of those that wait and of `bytes`: a multiple of UNIT, or all if the subtree `ends`
-   * with them. Appends the values of complete groups to `#groups`. Returns the values of the last group: of whole
-   * subtrees in it or, at the end, its one value.
+   * with them. The group in progress then has one value.
    */
-  #hash(bytes: Uint8Array, length: number, ends = false): Uint8Array<ArrayBuffer> {
-    const state = this.#state;
-    this.#dropInterrupted();
-    try {
-      const kernel = trees.begin();
+  #hash(bytes: Uint8Array, length: number, ends = false): Hashed {
+    const groups: Uint8Array<ArrayBuffer>[] = [];
+    const before = this.#hashed.values;
+    return trees.run((kernel) => {
       kernel.putMode(MODE, this.mode);
-      kernel.putValues(state.values, 0);
-      let depth = state.values.length / VALUE;
+      kernel.putValues(before, 0);
+      let depth = before.length / VALUE;
       for (let at = 0; at < length; at += PIECE) {
         const piece = Math.min(PIECE, length - at);
-        fill(kernel, state, bytes, at, piece);
-        depth = this.#hashPiece(kernel, state.hashed + at, piece, depth);
+        this.#put(kernel, bytes, at, piece);
+        depth = this.#hashPiece(kernel, this.#hashedLength + at, piece, depth, groups);
       }
       for (; ends && depth > 1; depth--) kernel.merge(MODE, depth - 2, 2);
-      const values = copyOf(kernel.values(0, depth));
-      kernel.end();
-      return values;
-    } finally {
-      trees.finish();
-    }
+      return { groups, values: copyOf(kernel.values(0, depth)) };
+    });
+  }
+
+  /** Copies bytes to the kernel, from offset `at` of those that wait and those that follow. */
+  #put(kernel: TreeKernel, bytes: Uint8Array, at: number, length: number): void {
+    // All that waits is in the first piece.
+    const waiting = at === 0 ? this.#waitingLength : 0;
+    if (waiting > 0) kernel.put(this.#waiting.subarray(0, waiting));
+    const from = Math.max(0, at - this.#waitingLength);
+    kernel.put(bytes.subarray(from, from + length - waiting), waiting);
   }
 
   /** Hashes a piece at offset `from`, as subtrees as large as can be; returns how many values of a group are left. */
-  #hashPiece(kernel: TreeKernel, from: number, length: number, before: number): number {
+  #hashPiece(
+    kernel: TreeKernel,
+    from: number,
+    length: number,
+    before: number,
+    groups: Uint8Array<ArrayBuffer>[],
+  ): number {
     let depth = before;
     for (let done = 0, size = 0; done < length; done += size) {
       const at = from + done;
@@ -183,44 +187,18 @@ class Subtree {
       for (let own = size; own < this.#group && depth > 1 && Math.floor(at / own) % 2 === 1; own *= 2, depth--)
         kernel.merge(MODE, depth - 2, 2);
       if (size > this.#group || (at + size) % this.#group === 0) {
-        this.#groups.push(copyOf(kernel.values(0, depth)));
+        groups.push(copyOf(kernel.values(0, depth)));
         depth = 0;
       }
     }
     return depth;
   }
 
-  #dropInterrupted(): void {
-    while (this.#groups.length > this.#state.groups) this.#groups.pop()?.fill(0);
-  }
-
   /** Wipes the state and the key. */
   clear(): void {
-    for (const state of [this.#state, this.#spare]) {
-      state?.values.fill(0);
-      state?.waiting.fill(0);
-    }
-    for (const secret of [this.mode, ...this.#groups]) secret.fill(0);
+    const { groups, values } = this.#hashed;
+    for (const secret of [this.mode, this.#waiting, values, ...groups]) secret.fill(0);
   }
-}
-
-/** Makes room for `length` waiting bytes. */
-function reserve(state: State, length: number): void {
-  const { waiting } = state;
-  if (length <= waiting.length) return;
-  const larger = pooledSecret(waiting.length === 0 ? length : Math.min(UNIT, 4 * length));
-  larger.set(waiting);
-  state.waiting = larger;
-  waiting.fill(0);
-}
-
-/** Copies bytes to the kernel, from offset `at` of those that wait and those that follow. */
-function fill(kernel: TreeKernel, state: State, bytes: Uint8Array, at: number, length: number): void {
-  // All that waits is in the first piece.
-  const waiting = at === 0 ? state.waitingLength : 0;
-  if (waiting > 0) kernel.put(state.waiting.subarray(0, waiting));
-  const from = Math.max(0, at - state.waitingLength);
-  kernel.put(bytes.subarray(from, from + length - waiting), waiting);
 }
 
 /**
@@ -271,10 +249,11 @@ export class SubtreeHasher extends Disposable {
   }
 
   /**
-   * Appends to the subtree. If it throws, the subtree is unchanged.
+   * Appends to the subtree.
    *
    * @throws TypeError for a value that is not an {@link Input}, or is detached; RangeError if the subtree would exceed
-   *   `maxSubtreeLength(offset)` bytes; Error after `dispose`
+   *   `maxSubtreeLength(offset)` bytes, which leave the subtree as it was; Error after `dispose`, or after an exception
+   *   within an update, such as a stack overflow
    */
   update(input: Input): this {
     const subtree = this.subtreeFor("update", arguments.length, 1);
@@ -303,8 +282,9 @@ export class SubtreeHasher extends Disposable {
     if (!(#subtree in this)) throw proxied();
     const call = `${this.#name}.${method}`;
     requireArguments(call, given, most);
-    if (this.#subtree) return this.#subtree;
-    throw disposed(call, "hasher");
+    if (!this.#subtree) throw disposed(call, "hasher");
+    if (this.#subtree.isInterrupted) throw new Error(`${call}: an exception has interrupted an update of this hasher`);
+    return this.#subtree;
   }
 }
 

@@ -22,8 +22,6 @@ interface TreeExports {
   ): void;
   level(parameters: number, values: number, count: number, out: number): void;
   merge(parameters: number, values: number, count: number): void;
-  gather(encoding: number, length: number, group: number, out: number): void;
-  match(parameters: number, values: number, count: number, encoding: number, group: number): number;
   collect(parameters: number, values: number, count: number, nodes: number): void;
   clear(start: number, length: number): void;
   stackRestore(top: number): void;

@@ -10,13 +10,9 @@
 //       pairs of neighbours' chaining values -> their parents', and an odd one as it is; `out` may be `cvs`
 //   merge(p, cvs, count)
 //       neighbours' chaining values -> that of all of them, in the place of the first
-//   gather(encoding, length, group, out)
-//       the content of an encoded subtree, without the nodes
-//   match(p, cvs, count, encoding, group)
-//       the groups' values -> the two under the root, in place; returns 0 if the nodes that they make are those of the
-//       encoding. `count` is at least 2
 //   collect(p, cvs, count, nodes)
-//       the same, and writes the nodes in post-order instead
+//       the groups' values -> the two under the root, in place, and the nodes that they make in post-order. `count` is at
+//       least 2
 //   clear(start, length)
 //       zeroes bytes: JavaScript zeroes shared memory byte by byte
 //   chain(turns, ofVectors)
@@ -79,43 +75,8 @@ void merge(const parameters *p, u8 *cvs, u32 count) {
 
 #define NODE (2 * CV)
 
-// How many of a tree's nodes lie over the one of `height` levels whose first leaf is `leaf`; a leaf has no levels. A
-// node is there if it has a right child.
-SMALL u32 depth(u32 leaf, u32 height, u32 leaves) {
-  u32 count = 0;
-  for (u32 half = 1u << height; half < leaves; half *= 2) count += (leaf & -(2 * half)) + half < leaves;
-  return count;
-}
-
 // How many nodes are complete before a leaf: those of the whole subtrees that lie to its left.
 INLINE u32 complete_before(u32 leaf) { return leaf - __builtin_popcount(leaf); }
-
-// Where a node, or a leaf, lies in an encoding in pre-order.
-INLINE u32 place(u32 leaf, u32 height, u32 leaves, u32 group) {
-  return leaf * group + (complete_before(leaf) + depth(leaf, height, leaves)) * NODE;
-}
-
-// No node lies between a leaf of even number and the next: content comes in stretches of two groups.
-EXPORT(gather) void gather(const u8 *encoding, u32 length, u32 group, u8 *out) {
-  u32 leaves = (length + group - 1) / group;
-  for (u32 leaf = 0; leaf < leaves; leaf += 2) {
-    u32 at = leaf * group;
-    copy(out + at, encoding + place(leaf, 0, leaves, group), min32(2 * group, length - at));
-  }
-}
-
-EXPORT(match) u32 match(const parameters *p, u8 *cvs, u32 count, const u8 *encoding, u32 group) {
-  u64 difference = 0;
-  u32 leaves = count;
-  for (u32 height = 1;; height++, count = (count + 1) / 2) {
-    for (u32 pair = 0; pair < count / 2; pair++) {
-      const u8 *node = encoding + place(pair << height, height, leaves, group);
-      for (u32 i = 0; i < NODE; i += 8) difference |= load64(cvs + pair * NODE + i) ^ load64(node + i);
-    }
-    if (count == 2) return difference != 0;
-    level(p, cvs, count, cvs);
-  }
-}
 
 EXPORT(collect) void collect(const parameters *p, u8 *cvs, u32 count, u8 *nodes) {
   u32 leaves = count;

@@ -57,7 +57,7 @@ const hasher = {
   memory: ["-sINITIAL_MEMORY=131072", "-sALLOW_MEMORY_GROWTH=0"],
 };
 const guest = {
-  exports: ["groups", "level", "merge", "gather", "match", "collect", "clear", "chain", "stackRestore"],
+  exports: ["groups", "level", "merge", "collect", "clear", "chain", "stackRestore"],
   memory: ["-sIMPORTED_MEMORY", "-sINITIAL_MEMORY=65536", "-sALLOW_MEMORY_GROWTH", "-sMAXIMUM_MEMORY=4GB"],
 };
 // The memory in which the decoder has a kernel's text, its bytes, and at the end its locals; debug builds are long.

@@ -1,7 +1,6 @@
 // blake3-subtrees: values of ranges of chunks, their parents, and the nodes of encodings. The caller chooses where
 // everything is.
 import { key, message, state } from "../kernel.mjs";
-import { nonzero, or, xor } from "../machine/terms.mjs";
 import * as spec from "../specification.mjs";
 import { after, CHUNK_3 as CHUNK, halves, littleEndian, range, wordsOf, ZERO } from "../specification.mjs";
 import { bytesIn, keyWords, VALUE } from "./blake3-states.mjs";
@@ -42,7 +41,7 @@ function groupValues(bytes, per, first) {
   return range(0, Math.ceil(bytes.length / size)).flatMap((i) => bytesIn(spec.chainingValue(node(i))));
 }
 
-// ---- Bao's format, with groups of chunks as leaves ----
+// ---- nodes of Bao's trees, whose leaves are values ----
 
 const leftOf = (count) => Number(spec.leftOf(BigInt(count)));
 
@@ -52,27 +51,11 @@ const nodesOf = (all) => (first, count) => {
   return bytesIn([...valueOfRange(all, first, left), ...valueOfRange(all, first + left, count - left)]);
 };
 
-/** Content and nodes in pre-order: a node comes before both of its subtrees. */
-function preOrder(leaves, nodeAt, first = 0) {
-  if (leaves.length === 1) return leaves[0];
-  const left = leftOf(leaves.length);
-  const subtrees = [preOrder(leaves.slice(0, left), nodeAt, first), preOrder(leaves.slice(left), nodeAt, first + left)];
-  return [...nodeAt(first, leaves.length), ...subtrees.flat()];
-}
-
 /** Nodes alone, each after both of its subtrees. */
 function postOrder(count, nodeAt, first = 0) {
   if (count === 1) return [];
   const left = leftOf(count);
   return [...postOrder(left, nodeAt, first), ...postOrder(count - left, nodeAt, first + left), ...nodeAt(first, count)];
-}
-
-/** A content in groups, and any bytes as nodes between them. */
-function encoding(length, group) {
-  const content = message(length);
-  const leaves = range(0, Math.ceil(length / group)).map((i) => content.slice(i * group, (i + 1) * group));
-  const nodeAt = (first, count) => state(2 * VALUE, 100_000 + 64 * (1000 * first + count));
-  return { content, leaves, nodeAt, bytes: preOrder(leaves, nodeAt) };
 }
 
 // ---- the exports ----
@@ -136,40 +119,6 @@ function levels({ count }) {
   ];
 }
 
-/** Groups of any size, as `gather` and `match` take them. */
-function gather({ groups, end, group }) {
-  const { content, bytes } = encoding(groups * group + Math.min(end, group), group);
-  const after = [
-    [CONTENT, bytes],
-    [NODES, content],
-  ];
-  return [call("gather", [CONTENT, content.length, group, NODES], [[CONTENT, bytes]], after)];
-}
-
-/** Any nodes: the result is 0 exactly if each is the one that the values make. */
-function match({ count, group }) {
-  const all = anyValues(count);
-  const given = encoding(count * group, group);
-  const difference = (first, n) => nodesOf(all)(first, n).map((byte, i) => xor(8, byte, given.nodeAt(first, n)[i]));
-  const wanted = nonzero(postOrder(count, difference).reduce((any, byte) => or(8, any, byte), 0));
-  const right = preOrder(given.leaves, nodesOf(all));
-  const of = (bytes, returns) => {
-    const before = [
-      [VALUES, all.flatMap(bytesIn)],
-      [CONTENT, bytes],
-    ];
-    const after = [
-      [CONTENT, bytes],
-      [VALUES, nodesOf(all)(0, count)],
-    ];
-    return call("match", [PARAMETERS, VALUES, count, CONTENT, group], before, after, {
-      open: [valuesArea(count)],
-      returns,
-    });
-  };
-  return [of(given.bytes, wanted), of(right, 0)];
-}
-
 const clear = ({ length }) => [
   call("clear", [CONTENT, length], [[CONTENT, message(length)]], [[CONTENT, new Array(length).fill(0)]]),
 ];
@@ -194,12 +143,6 @@ export function* subtrees() {
   yield row("root of two by merge", rootOfTwo, { name: ["merge"], args: [[]] }, [1, 1]);
   yield row("root of two by level", rootOfTwo, { name: ["level"], args: [[VALUES]] }, [1, 1]);
   yield row("level, merge, collect", levels, { count: range(1, 130) }, [7, 129]);
-  // As many groups as there is room for.
-  const fits = ({ groups, count, group }) => (count ? count * (group + 64) <= 0x50000 : (groups + 1) * group <= 0xf000);
-  const group = [64, ...[1, 2, 4, 8, 16].map((n) => n * CHUNK)];
-  const more = { others: { group }, isAllowed: fits };
-  yield row("gather", gather, { groups: range(0, 65), end }, [30, 1000], more);
-  yield row("match", match, { count: range(2, 130) }, [5, 128], more);
   yield row("clear", clear, { length: [0, 1, 64, 1000] }, [4, 4]);
   yield row("groups", groups, { chunks: range(1, 64), end, per, first }, [1, 60]);
 }

@@ -36,7 +36,7 @@ const cases = {
   "blake3-jit": { from: import.meta.resolve("blake3-jit"), work: "m.hash(message)" },
   "@noble/hashes": { from: import.meta.resolve("@noble/hashes/blake3.js"), work: "m.blake3(message)" },
   // The least that a package of one small file, and a kernel such as ours, would take.
-  "an import of one small file": { from: here("rounds.mjs"), work: "undefined" },
+  "an import of one small file": { from: here("timing/rounds.mjs"), work: "undefined" },
   "our kernel, from bytes to its first call": {
     before: `const kernel = (await import("node:fs")).readFileSync(new URL("${kernel}"));`,
     work: "new WebAssembly.Instance(new WebAssembly.Module(kernel)).exports.hash(32, 32)",

@@ -118,6 +118,12 @@ const runners = [
     },
   ]),
   {
+    name: "Jest, CommonJS, made ES5 by Babel",
+    project: "runner",
+    files: { ...COMMONJS, "babel.config.js": 'module.exports = { presets: ["@babel/preset-env"] };\n' },
+    steps: jest("--env", "node"),
+  },
+  {
     name: "Jest, CommonJS, in the folders of pnpm",
     project: "runner",
     files: COMMONJS,
@@ -158,6 +164,13 @@ const runners = [
     steps: [`vitest run --globals --environment ${where.replace(" ", " --pool ")}`],
   })),
 ].map(written);
+
+/** Compilers that make ES5 of the package, as builds for old browsers do. */
+const es5 = ["Babel", "swc", "TypeScript"].map((compiler) => ({
+  name: `ES5 by ${compiler}`,
+  project: "es5",
+  steps: [`node compile.mjs ${compiler.toLowerCase()}`, "node calls.mjs", "node print.mjs"],
+}));
 
 const compilerOptions = {
   target: "ES2022",
@@ -242,4 +255,4 @@ const inNode = [
   { name: "the recipes", project: "recipes", steps: ["node recipes.mjs"] },
 ];
 
-export const consumers = [...bundled, ...pages, ...frameworks, ...runners, ...inNode, ...compiled];
+export const consumers = [...bundled, ...pages, ...frameworks, ...runners, ...es5, ...inNode, ...compiled];

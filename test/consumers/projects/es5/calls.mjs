@@ -51,6 +51,9 @@ for (const algorithm of Object.values(algorithms)) {
 }
 const inputs = messages.map(({ bytes }) => bytes);
 for (const algorithm of [blake3, blake2b]) {
-  assert.deepEqual(algorithm.many(inputs).map(toHex), inputs.map((bytes) => algorithm.hex(bytes)));
+  assert.deepEqual(
+    algorithm.many(inputs).map(toHex),
+    inputs.map((bytes) => algorithm.hex(bytes)),
+  );
 }
 assert.equal(toHex(await digestOf(blake3, new Blob([long]))), blake3.hex(long));

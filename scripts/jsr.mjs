@@ -20,7 +20,7 @@ rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 cpSync(join(root, "dist"), join(out, "dist"), {
   recursive: true,
-  filter: (path) => !/dist\/(edge|bun|cli)$/.test(path),
+  filter: (path) => !/dist\/(conditional|cli)$/.test(path),
 });
 for (const file of ["README.md", "LICENSE"]) cpSync(join(root, file), join(out, file));
 cpSync(join(root, "docs/pictures"), join(out, "docs/pictures"), { recursive: true });

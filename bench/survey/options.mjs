@@ -70,7 +70,7 @@ compared with an independent implementation before and after it is timed; a wron
   --survey          everything: every mode, size, build, rival and runtime; 80 minutes for each runtime
   --targets         instead of all that: what target-list.mjs needs, add-ons and native programs included, and how
                     we stand; for node, node26, bun, firefox, webkit; five minutes each
-  --native          also build and run the native programs (needs cargo and go)
+  --native          also build and run the native programs (needs cargo)
   --json FILE       write everything that was measured; --readme writes bench/results/PROCESSOR/readme.json
   --help
 `;

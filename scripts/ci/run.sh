@@ -50,13 +50,11 @@ run_queue() {
   while name=$(next_check); do check "$name"; done
 }
 
-# A second copy of the project, as it was built, so that two checks that build or install in it can run at the same
-# time. Installed packages share their files with the first.
+# A second copy of the project, so that two checks that build or install in it can run at the same time.
 second_copy() {
   local copy
   copy=$(mktemp -d)
-  git clone --quiet . "$copy" && cp -al node_modules "$copy" &&
-    cp -r --parents dist wasm/dist javascript ./*/package.json "$copy" && cd "$copy" && run_queue
+  clone_built "$copy" && cd "$copy" && run_queue
   rm -rf "$copy"
 }
 

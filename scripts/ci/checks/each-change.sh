@@ -1,8 +1,8 @@
 # What each change has to pass, the longest first, so that both copies of the project end at about the same time. Each
 # check is a function that runs under `set -euo pipefail`. unit_tests is run before all others, alone.
 CHECKS="unit_tests consumers proofs runtimes site distributed native_kernels other_implementations peers_interop
-kernels_rebuild getting_started types migrations kernels_debug hostile_input documented_commands examples package_shape
-b2sum_interop kernels_format lint jsr"
+kernels_rebuild programs_start getting_started types migrations kernels_debug hostile_input documented_commands examples
+package_shape b2sum_interop kernels_format lint jsr"
 
 # ---- what needs Node and npm alone ----
 

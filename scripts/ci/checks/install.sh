@@ -7,6 +7,12 @@ install_debian() {
   DEBIAN_FRONTEND=noninteractive $as_root apt-get -o DPkg::Lock::Timeout=300 install -qy --no-install-recommends "$@"
 }
 
+# Clones the project into an empty folder, as it was built. Installed packages share their files.
+clone_built() {
+  git clone --quiet . "$1" && cp -al node_modules "$1" &&
+    cp -r --parents dist wasm/dist javascript ./*/package.json "$1"
+}
+
 # Installs a folder's packages, npm getting the arguments after it; those of a folder without a lock are the versions
 # that its package.json names, and what they depend on today. Two clones of the project share the files, which no check
 # changes.

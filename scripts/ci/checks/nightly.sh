@@ -62,7 +62,8 @@ command_speed() {
   LARGE_GIB=1 ROUNDS=1 node bench/command.mjs "$CI_DIR/tools/bin"
 }
 
-# Every command that bench/GUIDE.md names, as short as it can be, in a clone where nothing has been installed for it.
+# The benchmarks in more runtimes, in a clone where nothing has been installed for them, and what takes a minute.
+# programs_start has the others.
 benchmarks_start() {
   command -v firefox-esr || install_debian firefox-esr
   local clone
@@ -72,17 +73,12 @@ benchmarks_start() {
     cd "$clone"
     npm ci
     npm run bench -- --help
-    npm run bench -- --algorithm blake3 --size 64 --build simd128 --quick --rounds 2
     npm run bench -- --algorithm blake3 --size 64 --build simd128 --quick --rounds 2 --runtime firefox,bun
     npm run bench -- --used --mode create,file --rounds 2 --runtime node,firefox --json build/used.json
-    node bench/cold-start.mjs 2
-    node bench/streams.mjs 1
-    node bench/threads.mjs --quick --most 256KiB
-    node bench/javascript.mjs --engine node --engine node26 --engine hermes --algorithm blake3 --size 64 --rounds 1
-    node bench/kernel.mjs wasm/dist/blake3.simd128.wasm wasm/dist/blake3.simd128.wasm --sizes 64
-    # It exits 1 if the recorded figures miss a target, which is no failure of this check.
-    { node bench/targets.mjs bench/results/amd-zen-4/targets-node20.json || true; } | grep 'time per byte'
-    node bench/report.mjs
+    node bench/javascript.mjs --engine node26 --engine hermes --algorithm blake3 --size 64 --rounds 1
+    node bench/cases/write-long-digests.mjs
+    npx biome check --write bench/cases/long-digests.mjs
+    git diff --exit-code bench/cases
   )
   rm -r "$clone"
 }

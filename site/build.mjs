@@ -115,9 +115,13 @@ function writeFrontPage() {
 
 /** A page for each example, with all of its files. */
 function writeExamples(navigation) {
-  const packed = read("test/package/tarball.txt").match(/^examples\/.*\/.*$/gm);
-  for (const folder of new Set(packed.map(posix.dirname))) {
-    const names = packed.filter((path) => posix.dirname(path) === folder).map((path) => posix.relative(folder, path));
+  const entriesOf = (path) => readdirSync(join(root, path), { withFileTypes: true });
+  for (const example of entriesOf("examples").filter((entry) => entry.isDirectory())) {
+    const folder = `examples/${example.name}`;
+    // Those that are in the package.
+    const names = entriesOf(folder)
+      .filter((entry) => entry.isFile() && entry.name !== "package-lock.json")
+      .map(({ name }) => name);
     const isProgram = (name) => Number(name.endsWith(".js"));
     const files = names.sort((a, b) => isProgram(b) - isProgram(a));
     const show = (file) => {
@@ -125,7 +129,7 @@ function writeExamples(navigation) {
       const code = /\.(js|json)$/.test(file) ? highlighted(text) : escaped(text);
       return `<h2 id="${file}"><code>${file}</code></h2><pre tabindex="0"><code>${code}</code></pre>`;
     };
-    const title = posix.basename(folder);
+    const title = example.name;
     const lead = `<p>A <a href="../docs/recipes.html#complete-programs">complete program</a>, in <code>node_modules/blake-simd/${folder}</code>.</p>`;
     const content = `<h1>${title}</h1>${lead}${files.map(show).join("")}`;
     writePage({ title, path: `${folder}.html`, content, navigation, headings: files });

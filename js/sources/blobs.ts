@@ -1,11 +1,13 @@
 // Blobs and Files as sources.
-import { tag } from "../input/errors.js";
 import type { Chunks } from "./chunks.js";
 import { wholeChunks } from "./iterables.js";
 import { streamChunks } from "./streams.js";
 
-/** Returns whether a value is a Blob or File, of any realm or polyfill. */
-export const isBlob = (value: unknown): value is Blob => /^(Blob|File)$/.test(tag(value));
+/** Returns whether a value is a Blob or File, of any realm or polyfill: happy-dom's, too, which have no tag. */
+export function isBlob(value: unknown): value is Blob {
+  const { slice, type } = Object(value) as Partial<Blob>;
+  return typeof slice === "function" && typeof type === "string";
+}
 
 /**
  * Opens a Blob. Its stream has all of its bytes even where its size is wrong: in Node, that of a file of 4 GiB or more

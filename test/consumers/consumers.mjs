@@ -73,10 +73,10 @@ const pages = [
   },
 ];
 
-const next = (name, options, folder = "../../node_modules") => ({
+const next = (name, options) => ({
   name: `Next.js ${name}`,
   project: "next",
-  steps: [`node ${folder}/next/dist/bin/next build ${options}`.trim(), "node serve.mjs node edge middleware"],
+  steps: [`node ../../node_modules/next/dist/bin/next build ${options}`.trim(), "node serve.mjs node edge middleware"],
   programs: 3,
 });
 /** With webpack, version 16 does not find a file of its own for a route on the edge, whatever is in it. */

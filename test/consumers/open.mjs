@@ -1,12 +1,11 @@
-// node open.mjs FOLDER POLICY [EXTENSION]: prints what the page in a folder posts from a browser, under a
-// Content-Security-Policy, with the extension of a folder if there is one.
+// node open.mjs FOLDER POLICY: prints what the page in a folder posts from a browser, under a Content-Security-Policy.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, relative, resolve } from "node:path";
+import { join, relative } from "node:path";
 import { chromium } from "../runtimes/hosts/browsers.mjs";
 import { openPage } from "../runtimes/hosts/page.mjs";
 
-const [folder, policy, extension] = process.argv.slice(2);
+const [folder, policy] = process.argv.slice(2);
 
 function filesOf(folder) {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
@@ -14,17 +13,10 @@ function filesOf(folder) {
   return Object.fromEntries(paths.map((path) => [`/${relative(folder, path)}`, readFileSync(path)]));
 }
 
-const browser = {
-  ...chromium,
-  command(url, folder) {
-    const [program, ...args] = chromium.command(url, folder);
-    return extension ? [program, `--load-extension=${resolve(extension)}`, ...args] : [program, ...args];
-  },
-};
 const profile = mkdtempSync(join(tmpdir(), "blake-simd-profile-"));
 try {
   const headers = { "Content-Security-Policy": policy };
-  console.log(JSON.stringify(await openPage(browser, { files: filesOf(folder), headers, folder: profile })));
+  console.log(JSON.stringify(await openPage(chromium, { files: filesOf(folder), headers, folder: profile })));
 } finally {
   rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
 }

@@ -22,7 +22,7 @@ for size in 0 1 127 128 129 4096 1000003; do
   head -c "$size" /dev/urandom >"size $size"
 done
 for name in -dash 'back\slash' '\leading' "$(printf 'new\nline')" "$(printf 'return\rhere')" 'größe 文' \
-  "$(printf 'caf\351')" 'two  spaces' '(a) = bc' ' leading' '*star' '#hash'; do
+  'two  spaces' '(a) = bc' ' leading' '*star' '#hash'; do
   printf '%s' "$name" >"./$name"
 done
 

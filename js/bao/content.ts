@@ -6,10 +6,10 @@ import { nodesLeftOf } from "./order.js";
 import type { Outboard } from "./outboard.js";
 import type { Selection, Span } from "./selection.js";
 import { type Subtree, Verifier } from "./verify.js";
-import type { Content, Taker, Window } from "./window.js";
+import type { Content, StepReader, Window } from "./window.js";
 
-/** What is made of verified content. */
-export interface Product {
+/** Receives verified content, to output it or its encoding. */
+export interface ContentOutput {
   /** Called before the steps of each window. */
   start?(window: Window): void;
   /** Receives a node, the kernel's first two values. */
@@ -19,49 +19,49 @@ export interface Product {
 }
 
 /**
- * Takes the bytes of content.
+ * Reads content.
  *
- * @param bytes where in the content the first byte to arrive is, and where they must end if they go on so far
+ * @param bytes where in the content the first byte to arrive is, and the end, after which none may arrive
  */
 export function contentReader(
   name: string,
   outboard: Outboard,
   selection: Selection,
   bytes: Span,
-  product: Product,
-): Taker {
+  output: ContentOutput,
+): StepReader {
   const { root, group, order, isWhole } = outboard;
   const tree = { name, root, group, format: undefined, isGroupGuess: !isWhole };
   const verifier = new Verifier(tree, selection);
   const positionIn = (window: Window): number => bytes.start + window.position;
   const skipTo = (offset: number, window: Window): void => window.skip(offset - positionIn(window));
 
-  function takeNode(kernel: BaoKernel, window: Window, { offset, length, depth }: Subtree): void {
+  function readNode(kernel: BaoKernel, window: Window, { offset, length, depth }: Subtree): void {
     const number = order.number(nodesLeftOf(offset / group), groupsIn(length, group), depth);
     kernel.putValues(outboard.node(name, number), 0);
     verifier.node(kernel);
-    product.node?.(kernel, window);
+    output.node?.(kernel, window);
   }
 
   return {
-    take(kernel, window) {
+    read(kernel, window) {
       const before = window.position;
-      product.start?.(window);
+      output.start?.(window);
       for (let step = verifier.next; step; step = verifier.next) {
         if (step.kind === "node") {
-          // Nodes need not be here before content has come after them, or the end.
+          // Nodes over content that has not come may still have to be fetched.
           if (window.left === 0 && window.position > before) return 0;
-          takeNode(kernel, window, step);
+          readNode(kernel, window, step);
         } else {
           const { offset, length } = step;
           skipTo(offset, window);
           if (window.left < length) return length;
-          const at = window.take(length);
+          const at = window.consume(length);
           verifier.leaf(kernel, at);
-          product.leaf(kernel, window, { offset, length, at });
+          output.leaf(kernel, window, { offset, length, at });
         }
       }
-      // Content after what is wanted need not come.
+      // Content after what is wanted may be missing.
       skipTo(bytes.end, window);
       if (window.left === 0) return 1;
       throw new IntegrityError(name, "trailing", bytes.end);

@@ -10,7 +10,7 @@ import type { BaoKernel } from "./kernel.js";
 import { HEADER, readLength } from "./order.js";
 import { type ContentRanges, Selection, type Span, toSpans } from "./selection.js";
 import { type TreeOptions, Verifier } from "./verify.js";
-import { type Content, type Taker, transformerOf, type Window } from "./window.js";
+import { type Content, type StepReader, transformerOf, type Window } from "./window.js";
 
 /** How an encoding was made. Its bytes do not contain this. */
 export interface BaoDecodeOptions extends ContentRanges {
@@ -23,13 +23,13 @@ export interface BaoDecodeOptions extends ContentRanges {
   readonly group?: number | undefined;
 }
 
-/** Takes the bytes of an encoding. */
-export class Decoder implements Taker {
+/** Reads an encoding. */
+export class Decoder implements StepReader {
   /** The content's length, once its last chunk has been verified. */
   length: number | undefined;
   readonly #tree: TreeOptions;
   readonly #spans: readonly Span[];
-  // None before the header.
+  /** Undefined until the header has been read. */
   #selection: Selection | undefined;
   #verifier: Verifier | undefined;
   /** The offset at which the content verified so far ends. */
@@ -42,10 +42,10 @@ export class Decoder implements Taker {
     this.#spans = toSpans(name, options);
   }
 
-  take(kernel: BaoKernel, window: Window): number {
+  read(kernel: BaoKernel, window: Window): number {
     if (!this.#verifier) {
       if (window.left < HEADER) return HEADER;
-      const length = readLength(this.#tree.name, kernel.input(window.take(HEADER), HEADER));
+      const length = readLength(this.#tree.name, kernel.input(window.consume(HEADER), HEADER));
       this.#selection = new Selection(this.#spans, length);
       this.#verifier = new Verifier(this.#tree, this.#selection);
     }
@@ -56,10 +56,10 @@ export class Decoder implements Taker {
       if (window.left < size) return size;
       if (!step) throw new IntegrityError(this.#tree.name, "trailing", this.#verified);
       if (step.kind === "node") {
-        kernel.putValues(kernel.input(window.take(size), size), 0);
+        kernel.putValues(kernel.input(window.consume(size), size), 0);
         this.#verifier.node(kernel);
       } else {
-        const at = window.take(size);
+        const at = window.consume(size);
         this.#verifier.leaf(kernel, at);
         this.#accept(kernel, window, { offset: step.offset, length: size, at });
       }

@@ -4,12 +4,12 @@ import { NO_OPTIONS, requireKnown } from "../input/options.js";
 import { LazyTransformStream } from "../streams/lazy-base.js";
 import { CHUNK, chunksIn, leftLeaves, NODE } from "../tree/geometry.js";
 import { type BaoFormat, MAX_GROUP, toFormat, toPosition } from "./arguments.js";
-import { contentReader, type Product } from "./content.js";
+import { type ContentOutput, contentReader } from "./content.js";
 import type { BaoKernel } from "./kernel.js";
 import { headerOf, nodesLeftOf, POST_ORDER } from "./order.js";
 import { type Outboard, requireOutboard } from "./outboard.js";
 import { type ContentRanges, Selection, type Span, toSpans } from "./selection.js";
-import { type Content, type Taker, transformerOf, type Window } from "./window.js";
+import { type Content, type StepReader, transformerOf, type Window } from "./window.js";
 
 /** The format and the range of an encoding. Its groups are those of the outboard. */
 export interface BaoEncodeOptions extends ContentRanges {
@@ -28,14 +28,14 @@ export interface BaoEncodeOptions extends ContentRanges {
 }
 
 /** Writes the header, the nodes and the content. */
-function encodingOf(format: BaoFormat, selection: Selection): Product {
+function encodingOf(format: BaoFormat, selection: Selection): ContentOutput {
   let header = headerOf(selection.length);
   return {
     start(window) {
       window.output(header);
       header = header.subarray(0, 0);
     },
-    node: (kernel, window) => window.output(kernel.node()),
+    node: (kernel, window) => window.output(kernel.values(0, 2).slice()),
     leaf(kernel, window, content) {
       const { offset, length, at } = content;
       if (format === "iroh" && selection.covers(offset, length) === "some")
@@ -63,7 +63,7 @@ function addChunks(kernel: BaoKernel, window: Window, selection: Selection, { of
 }
 
 /** Reads content, and writes its encoding. */
-export function encodingReader(name: string, outboard: Outboard, options: BaoEncodeOptions): Taker {
+export function encodingReader(name: string, outboard: Outboard, options: BaoEncodeOptions): StepReader {
   requireOutboard(name, outboard);
   requireKnown(name, options, ["format", "start", "end", "ranges", "offset"]);
   const format = toFormat<BaoFormat>(name, options.format, ["bao", "iroh"], "bao");
@@ -76,8 +76,8 @@ export function encodingReader(name: string, outboard: Outboard, options: BaoEnc
       `${name}: offset must be at most ${first}, where the range's first group begins, got ${start}`,
     );
   }
-  const product = encodingOf(format, selection);
-  return contentReader(name, outboard, selection, { start, end: length }, product);
+  const output = encodingOf(format, selection);
+  return contentReader(name, outboard, selection, { start, end: length }, output);
 }
 
 /**

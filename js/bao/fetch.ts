@@ -1,5 +1,4 @@
 // Fetches a verified range of a resource from an untrusted server.
-import { inContext } from "../input/async-context.js";
 import { type Input, toView } from "../input/bytes.js";
 import { requireArguments, wrongKind } from "../input/errors.js";
 import { readGlobal } from "../input/globals.js";
@@ -12,7 +11,7 @@ import { rangeReader, roundedRange } from "./range.js";
 import { type NodesAhead, openRemote, type RemoteOutboard, requireUrl } from "./remote-nodes.js";
 import { acceptPart, ask, type Body, type Requests } from "./responses.js";
 import { type ContentRange, toSpans } from "./selection.js";
-import { type Taker, Window } from "./window.js";
+import { type StepReader, Window } from "./window.js";
 
 /** The options of `fetchVerified`. */
 export interface FetchVerifiedOptions extends ContentRange {
@@ -66,8 +65,7 @@ export async function fetchVerified(
   if (etag !== undefined && typeof etag !== "string") throw wrongKind(name, "etag", "a string", etag);
   const range = { start, end };
   toSpans(name, { ...range, ranges: undefined });
-  // Nodes are asked for whenever a reader asks for content.
-  const requests = { fetch: inContext(fetch), signal };
+  const requests = { fetch, signal };
   signal?.throwIfAborted();
   const nodes = await toNodes(name, outboard, root, range, requests);
   const tree = nodes.outboard;
@@ -97,7 +95,7 @@ async function toNodes(
   return openRemote(name, outboard, root, range, requests);
 }
 
-/** Reads verified content from a body, as a reader asks for it, and as far as the nodes reach. */
+/** Verifies a body as its content is asked for, and fetches nodes before the content under them. */
 interface VerifiedSource {
   /** Verifies the nodes down to the first group, so that no content is requested by the length of a wrong header. */
   open(): void;
@@ -110,7 +108,7 @@ interface VerifiedSource {
 /** @param start the offset in the content of the first byte of the body */
 function verifiedSource(
   name: string,
-  taker: Taker,
+  steps: StepReader,
   nodes: NodesAhead,
   start: number,
   signal: AbortSignal | undefined,
@@ -123,7 +121,7 @@ function verifiedSource(
   let forgetSignal = (): void => {};
   let hasGiven = false;
   let isOver = false;
-  const window = new Window(taker, (bytes) => {
+  const window = new Window(steps, (bytes) => {
     hasGiven = true;
     target.enqueue(bytes);
   });

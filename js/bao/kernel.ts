@@ -2,9 +2,8 @@
 import { IV } from "../algorithms/blake3-mode.js";
 import { backendListeners } from "../engine/backend.js";
 import { Lifecycle } from "../engine/lifecycle.js";
-import { sameBytes } from "../input/text.js";
-import { CHUNK, chunksIn, groupsIn, leftLeaves, NODE, VALUE } from "../tree/geometry.js";
-import { FIRST_AREA, INPUT_AT, memoryFor, modeAt, PIECE, TreeKernel, VALUES_AT } from "../tree/kernel.js";
+import { CHUNK, chunksIn, groupsIn, leftLeaves, NODE } from "../tree/geometry.js";
+import { FIRST_AREA, INPUT_AT, memoryFor, modeAt, PIECE, TreeKernel } from "../tree/kernel.js";
 import { treeModule } from "../tree/module.js";
 
 /** The modes of inner subtrees and of the root. Both are the plain hash, so that they are no secret and stay. */
@@ -12,11 +11,9 @@ const INNER = 0;
 const ROOT = 1;
 const FLAGS_AT = 32;
 const ROOT_NODE = 8;
-/** The address of the chaining values: of the leaves of a piece, then of each level above them. */
-const VALUES = FIRST_AREA + VALUES_AT;
 /** The address of the input: bytes of a message or of an encoding. */
-export const INPUT = FIRST_AREA + INPUT_AT;
-/** Large enough for the largest group, and for a piece of an encoding with its nodes. */
+const INPUT = FIRST_AREA + INPUT_AT;
+/** Room for the largest group, and for the nodes that its chunks make. */
 const INPUT_SIZE = 0x110000;
 
 /** The digest of the empty message, from BLAKE3's test_vectors.json. */
@@ -25,9 +22,9 @@ const EMPTY_DIGEST = /* @__PURE__ */ new Uint8Array([
   0xc9, 0xad, 0xc1, 0x12, 0xb7, 0xcc, 0x9a, 0x93, 0xca, 0xe4, 0x1f, 0x32, 0x62,
 ]);
 
-/** Offsets are in the input. Values and nodes are numbered from the first value on. */
+/** Offsets are in the input. */
 export class BaoKernel extends TreeKernel {
-  constructor(module = treeModule(), memory = memoryFor(INPUT_SIZE)) {
+  constructor(module: WebAssembly.Module, memory: WebAssembly.Memory) {
     super(module, memory);
     for (const mode of [INNER, ROOT]) this.bytes.set(IV, modeAt(FIRST_AREA, mode));
     this.bytes[modeAt(FIRST_AREA, ROOT) + FLAGS_AT] = ROOT_NODE;
@@ -47,23 +44,21 @@ export class BaoKernel extends TreeKernel {
    */
   collect(count: number, at = 0): Uint8Array<ArrayBuffer> {
     const size = (count - 1) * NODE;
-    this.takeInput(INPUT + at, INPUT + at + size);
-    this.exports.collect(modeAt(this.area, INNER), VALUES, count, INPUT + at);
+    this.willWriteInput(INPUT + at, INPUT + at + size);
+    this.exports.collect(modeAt(this.area, INNER), this.valueAt(0), count, INPUT + at);
     return this.input(at, size);
   }
 
-  /**
-   * Computes the parents of `count` values from `index` on, and stores them from `target` on. An odd value is copied.
-   */
-  level(index: number, count: number, target: number, root = false): void {
-    this.takeValues(target + count);
-    this.exports.level(modeAt(this.area, root ? ROOT : INNER), this.valueAt(index), count, this.valueAt(target));
+  /** Replaces the first `count` values by their parents. An odd value stays as it is. */
+  level(count: number, root = false): void {
+    this.exports.level(modeAt(this.area, root ? ROOT : INNER), this.valueAt(0), count, this.valueAt(0));
   }
 
-  /** Stores the parent of value `index` and the next one after them, and returns its index. */
-  join(index: number, root: boolean): number {
-    this.level(index, 2, index + 2, root);
-    return index + 2;
+  /** Returns the parent of the first two values, a view that the next call changes. */
+  parent(root: boolean): Uint8Array<ArrayBuffer> {
+    this.willWriteValues(3);
+    this.exports.level(modeAt(this.area, root ? ROOT : INNER), this.valueAt(0), 2, this.valueAt(2));
+    return this.values(2, 1);
   }
 
   /**
@@ -80,29 +75,14 @@ export class BaoKernel extends TreeKernel {
       const part = Math.min(PIECE, leftLeaves(chunksIn(length)) * CHUNK);
       this.groups(at, length, part, chunk);
       let count = groupsIn(length, part);
-      for (; count > 2; count = Math.ceil(count / 2)) this.level(0, count, 0);
-      this.level(0, 2, 0, root);
+      for (; count > 2; count = Math.ceil(count / 2)) this.level(count);
+      this.level(2, root);
     }
-  }
-
-  /** Returns a copy of a value. */
-  value(index: number): Uint8Array<ArrayBuffer> {
-    return this.values(index, 1).slice();
-  }
-
-  /** Returns a copy of the first two values. */
-  node(): Uint8Array<ArrayBuffer> {
-    return this.values(0, 2).slice();
   }
 
   /** Returns bytes of the input, as a view. */
   input(at: number, length: number): Uint8Array<ArrayBuffer> {
     return this.bytes.subarray(INPUT + at, INPUT + at + length);
-  }
-
-  /** Whether the value at an index equals another one, in constant time. */
-  holds(index: number, value: Uint8Array): boolean {
-    return sameBytes(this.values(index, 1), value, VALUE);
   }
 }
 
@@ -115,12 +95,7 @@ const kernels = /* @__PURE__ */ new Lifecycle((self) => {
   return new BaoKernel(module, memory);
 });
 
-/** Makes the kernel, so that there is memory for it whatever is computed next. */
-export function prepareKernel(): BaoKernel {
-  return kernels.kernel;
-}
-
-/** Runs a step of a computation with the shared kernel. What it leaves in memory must be wiped at the end. */
+/** Runs a step of a computation with the shared kernel. Call `wipeKernel` after the last step. */
 export function compute<T>(work: (kernel: BaoKernel) => T): T {
   try {
     const kernel = kernels.begin();

@@ -38,7 +38,7 @@ export interface OutboardPart {
 export interface NodeRun {
   /** The number of the first node. */
   readonly first: number;
-  /** From the beginning of its buffer on. Part of a node at the end is ignored. */
+  /** Part of a node at the end is ignored. */
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
@@ -98,7 +98,7 @@ export class Outboard {
     return this.#root.slice();
   }
 
-  /** @internal An outboard of all nodes, in an array from the beginning of its buffer on. */
+  /** @internal An outboard of all nodes. */
   static of(shape: Shape, order: Order, nodes: Uint8Array<ArrayBuffer>): Outboard {
     return new Outboard(shape, order, [{ first: 0, bytes: nodes }], true);
   }
@@ -127,9 +127,7 @@ export class Outboard {
     const length = known ?? (claimed as number);
     if (claimed !== undefined && claimed !== length) throw new IntegrityError(name, "length", 0);
     requireSize(name, source.length, { length, group, header }, known);
-    const nodes = new Uint8Array(source.length - header);
-    nodes.set(source.subarray(header));
-    return Outboard.of({ root, length, group }, order, nodes);
+    return Outboard.of({ root, length, group }, order, new Uint8Array(source.subarray(header)));
   }
 
   /**
@@ -277,14 +275,14 @@ function valuesOf(nodes: Uint8Array, root: number): Uint8Array {
     const some = nodes.subarray(at, at + MAX_VALUES * VALUE);
     compute((kernel) => {
       kernel.putValues(some, 0);
-      kernel.level(0, some.length / VALUE, 0);
+      kernel.level(some.length / VALUE);
       values.set(kernel.values(0, some.length / NODE), at / 2);
     });
   }
   if (nodes.length > 0) {
     compute((kernel) => {
       kernel.putValues(nodes.subarray(root * NODE, (root + 1) * NODE), 0);
-      values.set(kernel.value(kernel.join(0, true)), root * VALUE);
+      values.set(kernel.parent(true), root * VALUE);
     });
   }
   wipeKernel();

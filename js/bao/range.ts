@@ -10,7 +10,7 @@ import { FORMATS, layoutOf, nodesLeftOf, type Order, type OutboardFormat } from 
 import { type Outboard, requireOutboard } from "./outboard.js";
 import { type ContentRange, Selection, type Span, toSpans, unite } from "./selection.js";
 import { Walk } from "./verify.js";
-import { type Content, type Taker, transformerOf, type Window } from "./window.js";
+import { type Content, type StepReader, transformerOf, type Window } from "./window.js";
 
 /** The shape of a tree, which an {@link Outboard} has as well. */
 export interface TreeShape {
@@ -108,11 +108,11 @@ export function nodesOver({ length, group }: TreeShape, order: Order, groups: Sp
   for (let tree = walk.next; tree; tree = walk.next) {
     const left = nodesLeftOf(tree.offset / group);
     const leaves = groupsIn(tree.length, group);
-    const first = tree.all ? order.first(left, tree.depth) : order.number(left, leaves, tree.depth);
+    const first = tree.isWhollyWanted ? order.first(left, tree.depth) : order.number(left, leaves, tree.depth);
     const isWanted = tree.kind === "node" && (above || tree.offset >= groups.start);
-    if (isWanted) runs.push({ start: first, end: first + (tree.all ? leaves - 1 : 1) });
-    if (tree.kind === "leaf" || tree.all) walk.pass();
-    else walk.open();
+    if (isWanted) runs.push({ start: first, end: first + (tree.isWhollyWanted ? leaves - 1 : 1) });
+    if (tree.kind === "leaf" || tree.isWhollyWanted) walk.skip();
+    else walk.descend();
   }
   return unite(runs);
 }
@@ -123,7 +123,7 @@ export function bytesOf(runs: readonly Span[], header: number): Span[] {
 }
 
 /** Passes on the wanted bytes of content that begins with the range's first group. */
-export function rangeReader(name: string, outboard: Outboard, range: ContentRange): Taker {
+export function rangeReader(name: string, outboard: Outboard, range: ContentRange): StepReader {
   requireOutboard(name, outboard);
   const groups = toGroups(name, outboard, range);
   const selection = new Selection([groups.wanted], groups.length);

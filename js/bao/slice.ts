@@ -30,7 +30,7 @@ export function* sliceOf(range: Span, group: number, content: Read, outboard?: R
     const bytes = read(at, length);
     if (bytes.length < length) throw new IntegrityError(name, "truncated", offset);
     yield bytes;
-    if (kind === "node") walk.open();
-    else walk.pass();
+    if (kind === "node") walk.descend();
+    else walk.skip();
   }
 }

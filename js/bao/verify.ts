@@ -1,23 +1,22 @@
-// A tree that is verified from its root down: says what comes next, and verifies it. Whoever has the bytes takes the
-// steps.
-import { CHUNK, chunksIn, leftLeaves } from "../tree/geometry.js";
+// Goes through a tree from its root down, and verifies it. The caller reads the bytes.
+import { sameBytes } from "../input/text.js";
+import { CHUNK, chunksIn, leftLeaves, VALUE } from "../tree/geometry.js";
 import type { BaoFormat } from "./arguments.js";
 import { IntegrityError, type IntegrityReason } from "./errors.js";
 import type { BaoKernel } from "./kernel.js";
 import type { Selection } from "./selection.js";
 
-/** A subtree that comes next, or after others. */
+/** A subtree that is still to come. */
 export interface Subtree {
-  /** Whether its root node comes next, and then its two halves, or all its content without nodes. */
+  /** `"node"`: its root node comes, then its halves. `"leaf"`: its content comes, without nodes. */
   readonly kind: "node" | "leaf";
   /** Its content, in bytes. */
   readonly offset: number;
   readonly length: number;
   /** The number of nodes above it: 0 for the root. */
   readonly depth: number;
-  /** Whether all of it is wanted. */
-  readonly all: boolean;
-  /** The chaining value that it must have, or the root hash, unless nothing is verified. */
+  readonly isWhollyWanted: boolean;
+  /** The chaining value, or root hash, that it must have; undefined if nothing is verified. */
   readonly value: Uint8Array | undefined;
 }
 
@@ -28,7 +27,7 @@ export class Walk {
   readonly #group: number;
   readonly #format: BaoFormat;
 
-  /** @param format `"iroh"` takes groups apart of which a part is wanted */
+  /** @param format `"iroh"` splits groups of which only a part is wanted */
   constructor(selection: Selection, group: number, format: BaoFormat = "bao", root?: Uint8Array) {
     this.#selection = selection;
     this.#group = group;
@@ -40,29 +39,30 @@ export class Walk {
     return this.#pending.at(-1);
   }
 
-  /** Leaves the next subtree, of which everything has come. */
-  pass(): void {
+  /** Goes on to what comes after the next subtree. */
+  skip(): void {
     this.#pending.pop();
   }
 
   /** Goes on to the wanted halves of the next subtree, after its node. */
-  open(left?: Uint8Array, right?: Uint8Array): void {
-    const { offset, length, depth, all } = this.#pending.pop() as Subtree;
+  descend(left?: Uint8Array, right?: Uint8Array): void {
+    const { offset, length, depth, isWhollyWanted } = this.#pending.pop() as Subtree;
     const half = leftLeaves(chunksIn(length)) * CHUNK;
-    this.#expect(offset + half, length - half, depth + 1, all, right);
-    this.#expect(offset, half, depth + 1, all, left);
+    this.#expect(offset + half, length - half, depth + 1, isWhollyWanted, right);
+    this.#expect(offset, half, depth + 1, isWhollyWanted, left);
   }
 
   #expect(offset: number, length: number, depth: number, isWanted: boolean, value: Uint8Array | undefined): void {
     const cover = isWanted ? "all" : this.#selection.covers(offset, length);
     if (cover === "none") return;
-    const all = cover === "all";
-    const most = all || this.#format === "bao" ? this.#group : CHUNK;
-    this.#pending.push({ kind: length <= most ? "leaf" : "node", offset, length, depth, all, value });
+    const isWhollyWanted = cover === "all";
+    const leaf = isWhollyWanted || this.#format === "bao" ? this.#group : CHUNK;
+    const kind = length <= leaf ? "leaf" : "node";
+    this.#pending.push({ kind, offset, length, depth, isWhollyWanted, value });
   }
 }
 
-/** A tree, as far as it is known before anything of it has come. */
+/** What is known of a tree before its bytes arrive. */
 export interface TreeOptions {
   /** The call that errors name. */
   readonly name: string;
@@ -71,7 +71,7 @@ export interface TreeOptions {
   readonly group: number;
   /** The format of an encoding; undefined if nodes and content come apart. */
   readonly format: BaoFormat | undefined;
-  /** Whether nothing but the caller says how long groups are. */
+  /** Whether only the caller says how long groups are. */
   readonly isGroupGuess: boolean;
 }
 
@@ -79,7 +79,7 @@ export interface TreeOptions {
 export class Verifier {
   readonly #tree: TreeOptions;
   readonly #walk: Walk;
-  /** Whether a wrong length of groups may be the reason of an error: until content after the first two groups is right. */
+  /** Whether the caller's group length may be wrong: until content after the first two groups has been verified. */
   #isGroupDoubtful: boolean;
 
   constructor(tree: TreeOptions, selection: Selection) {
@@ -99,8 +99,9 @@ export class Verifier {
    * @throws IntegrityError for another node
    */
   node(kernel: BaoKernel): void {
-    if (!this.#isNext(kernel, kernel.join(0, this.#next.depth === 0))) throw this.error("node");
-    this.#walk.open(kernel.value(0), kernel.value(1));
+    if (!this.#isNext(kernel.parent(this.#next.depth === 0))) throw this.error("node");
+    const node = kernel.values(0, 2).slice();
+    this.#walk.descend(node.subarray(0, VALUE), node.subarray(VALUE));
   }
 
   /**
@@ -111,9 +112,9 @@ export class Verifier {
   leaf(kernel: BaoKernel, at: number): void {
     const { offset, length, depth } = this.#next;
     kernel.subtree(at, length, offset / CHUNK, depth === 0);
-    if (!this.#isNext(kernel, 0)) throw this.error("bytes");
+    if (!this.#isNext(kernel.values(0, 1))) throw this.error("bytes");
     if (offset > this.#tree.group) this.#isGroupDoubtful = false;
-    this.#walk.pass();
+    this.#walk.skip();
   }
 
   /** Returns the error for what comes next. */
@@ -126,8 +127,7 @@ export class Verifier {
     return this.#walk.next as Subtree;
   }
 
-  /** Whether a value of the kernel is the one that comes next. */
-  #isNext(kernel: BaoKernel, index: number): boolean {
-    return kernel.holds(index, this.#next.value as Uint8Array);
+  #isNext(value: Uint8Array): boolean {
+    return sameBytes(value, this.#next.value as Uint8Array, VALUE);
   }
 }

@@ -56,7 +56,7 @@ export function hashPart(kernels: PartKernel, part: SlottedPart, bytes?: Fill | 
     const kernel = kernels.begin();
     const fill = typeof bytes === "function" ? bytes : undefined;
     const address = typeof bytes === "number" ? bytes : slotAt(kernel.area, slot);
-    kernel.takeInput(address, address + (fill ? Math.min(PIECE, length) : length));
+    kernel.willWriteInput(address, address + (fill ? Math.min(PIECE, length) : length));
     kernel.putMode(slot, parameters);
     const values = new Uint8Array(groupsIn(length, group) * VALUE);
     for (let done = 0; done < length; done += PIECE) {

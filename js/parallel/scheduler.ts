@@ -5,7 +5,7 @@ import { blake3 } from "../algorithms/blake3.js";
 import { makeMemory } from "../engine/compile.js";
 import { yieldToEventLoop } from "../input/event-loop.js";
 import { FIRST_AREA, PAGE } from "../tree/kernel.js";
-import { sharedTreeModule, treeModule, trees } from "../tree/module.js";
+import { sharedTreeModule, treeKernel, treeModule } from "../tree/module.js";
 import { AREA_SIZE, CALLING_SIZE, filler, hashPart, MAX_PART, newPartKernel, type PartKernel } from "./part-kernel.js";
 import { SharedMemory } from "./shared-memory.js";
 import type { MessageTask } from "./task.js";
@@ -56,7 +56,7 @@ export class Scheduler {
       blake3("");
       const workspace = makeWorkspace(this.wanted);
       this.#callingThread = new CallingThread(workspace);
-      void trees.kernel;
+      void treeKernel.kernel;
       this.#workspace = workspace;
       this.wanted = Math.min(this.wanted, workersThatFit());
     } catch {

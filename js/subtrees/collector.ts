@@ -6,15 +6,14 @@ import { allocate } from "../engine/output.js";
 import { refusal, requireNumber } from "../engine/saved-state-checks.js";
 import type { Xof } from "../engine/xof.js";
 import { copyOfBytes } from "../input/bytes.js";
-import { pooledCopy, secretBytes } from "../input/caller-bytes.js";
+import { pooledSecret, secretBytes } from "../input/caller-bytes.js";
 import { disposed, outOfRange, proxied, requireArguments } from "../input/errors.js";
 import { integer, NO_OPTIONS, requireKnown } from "../input/options.js";
 import { sameBytes } from "../input/text.js";
 import { groupsIn, VALUE } from "../tree/geometry.js";
-import { mergeValues, withHalves } from "../tree/merge.js";
-import { trees } from "../tree/module.js";
+import { mergeValues, type Pair, withHalves } from "../tree/merge.js";
 import type { SubtreeOptions } from "./hasher.js";
-import { chosenParts, type Division, divide, lengthAt, type Part, partAt, requirePowerOf2 } from "./parts.js";
+import { chosenParts, layoutOf, lengthAt, type Part, type PartLayout, partAt, requirePowerOf2 } from "./parts.js";
 import { type RootOptions, rootDigest, rootLength, rootReader } from "./root.js";
 import { readSaved, toSaved } from "./saved-collector.js";
 
@@ -31,8 +30,8 @@ const NAME = "SubtreeCollector";
 const SET = `${NAME}.set`;
 const RESTORE = `${NAME}.restore`;
 const OPTIONS: readonly string[] = ["offset", "key", "context", "group"];
-// 512 MiB of chaining values.
 const MAX_PARTS = 2 ** 24;
+const NONE = /* @__PURE__ */ new Uint8Array();
 
 /**
  * Collects the chaining values of an object's parts, in any order and from any machine, and merges them to the object's
@@ -48,17 +47,14 @@ const MAX_PARTS = 2 ** 24;
  * collector.digest(); // blake3(message)
  */
 export class SubtreeCollector extends Disposable {
-  readonly #division: Division;
+  readonly #layout: PartLayout;
   readonly #group: number | undefined;
   readonly #mode: Uint8Array<ArrayBuffer>;
-  /** Whether each part has been set: bit i % 8 of byte i / 8, as in a saved collector. */
-  readonly #bits: Uint8Array<ArrayBuffer>;
-  /** The parts' chaining values, zeros until they are set. */
-  readonly #values: Uint8Array<ArrayBuffer>;
-  /** The chaining values of the groups of each part that has been set. */
-  readonly #groups = new Map<number, Uint8Array<ArrayBuffer>>();
-  /** The number of parts that have not been set. */
-  #left: number;
+  /**
+   * The chaining value of each part that has been set, then those of its groups. A part is one entry, so that `restore`
+   * needs memory for what was saved alone, and `set` takes effect wholly or not at all.
+   */
+  readonly #parts = new Map<number, Uint8Array<ArrayBuffer>>();
   #live = true;
 
   /** Calls `dispose`; enables `using`. */
@@ -76,25 +72,19 @@ export class SubtreeCollector extends Disposable {
     requireArguments(NAME, arguments.length, 3);
     requireKnown(NAME, options, OPTIONS);
     const { offset = 0, group } = options;
-    this.#division = divide(NAME, length, partLength, typeof offset === "bigint" ? Number(offset) : offset);
-    requireCollectable(this.#division);
+    this.#layout = layoutOf(NAME, length, partLength, typeof offset === "bigint" ? Number(offset) : offset);
+    requireCollectable(this.#layout);
     if (group !== undefined) requirePowerOf2(NAME, "group", group, partLength);
     this.#group = group;
     this.#mode = modeBytes(NAME, module, options);
-    const { count } = this.#division;
-    this.#left = count;
-    this.#bits = new Uint8Array(Math.ceil(count / 8));
-    this.#values = allocate(NAME, count * VALUE, secretBytes);
-    // The kernel that merges is made now: a lack of memory for it would otherwise be found hours later.
-    void trees.kernel;
   }
 
   /** The parts whose chaining values have not been set, in order. Each iteration starts from the current state. */
   get missing(): Iterable<Part> {
     this.requireLive("missing");
-    return chosenParts(this.#division, (index) => {
+    return chosenParts(this.#layout, (index) => {
       this.requireLive("missing");
-      return !hasBit(this.#bits, index);
+      return !this.#parts.has(index);
     });
   }
 
@@ -119,7 +109,7 @@ export class SubtreeCollector extends Disposable {
     }
     // Copied, since shared memory can change between the check and the use.
     const own = copyOfBytes(SET, "value", value, VALUE);
-    let groups: Uint8Array | undefined;
+    let groups: Uint8Array = NONE;
     try {
       if (this.#group !== undefined) {
         groups = copyOfBytes(SET, "groupValues", groupValues, this.#groupsLengthOf(index));
@@ -127,48 +117,40 @@ export class SubtreeCollector extends Disposable {
       this.#put(index, own, groups);
     } finally {
       own.fill(0);
-      groups?.fill(0);
+      groups.fill(0);
     }
-    // Last: an exception before, even of a wipe, leaves the part missing.
-    this.#add(index);
     return this;
   }
 
   /** Stores the values of a part, or compares its value with the stored one. */
-  #put(index: number, value: Uint8Array, groups?: Uint8Array): void {
-    const { offset } = partAt(this.#division, index);
-    if (groups) this.#requireGroupsOf(offset, value, groups);
-    if (!hasBit(this.#bits, index)) {
-      this.#values.set(value, index * VALUE);
-      if (groups) this.#groups.set(index, pooledCopy(groups));
-    } else if (!sameBytes(value, this.#valueOf(index), VALUE)) {
+  #put(index: number, value: Uint8Array, groups: Uint8Array): void {
+    if (groups.length > 0) this.#requireGroupsOf(index, value, groups);
+    const before = this.#parts.get(index);
+    if (before === undefined) {
+      const values = pooledSecret(VALUE + groups.length);
+      values.set(value);
+      values.set(groups, VALUE);
+      this.#parts.set(index, values);
+    } else if (!sameBytes(value, before, VALUE)) {
+      const { offset } = partAt(this.#layout, index);
       throw new Error(
         `${SET}: value must be the one already set for the part at offset ${offset}, got a different one`,
       );
     }
   }
 
-  #requireGroupsOf(offset: number, value: Uint8Array, groups: Uint8Array): void {
+  #requireGroupsOf(index: number, value: Uint8Array, groups: Uint8Array): void {
     const merged = mergeValues(this.#mode, groups);
     const isOwn = sameBytes(merged, value, VALUE);
     merged.fill(0);
     if (isOwn) return;
+    const { offset } = partAt(this.#layout, index);
     throw new RangeError(`${SET}: groupValues must be those of the part's value at offset ${offset}, got others`);
-  }
-
-  #add(index: number): void {
-    if (hasBit(this.#bits, index)) return;
-    this.#bits[index >> 3] = (this.#bits[index >> 3] as number) | (1 << (index & 7));
-    this.#left--;
-  }
-
-  #valueOf(index: number): Uint8Array {
-    return this.#values.subarray(index * VALUE, (index + 1) * VALUE);
   }
 
   /** Returns the length in bytes of the values of a part's groups. */
   #groupsLengthOf(index: number): number {
-    return this.#group === undefined ? 0 : groupsIn(lengthAt(this.#division, index), this.#group) * VALUE;
+    return this.#group === undefined ? 0 : groupsIn(lengthAt(this.#layout, index), this.#group) * VALUE;
   }
 
   /**
@@ -184,7 +166,7 @@ export class SubtreeCollector extends Disposable {
    */
   chainingValue(): Uint8Array<ArrayBuffer> {
     this.requireAll("chainingValue", arguments.length);
-    return mergeValues(this.#mode, this.#values);
+    return this.#withValues((values) => mergeValues(this.#mode, values));
   }
 
   /**
@@ -199,7 +181,7 @@ export class SubtreeCollector extends Disposable {
     // First, since a getter among the options may dispose of this collector.
     const length = rootLength(call, options);
     this.requireRoot("digest");
-    return withHalves(this.#mode, this.#values, (halves) => rootDigest(call, this.#mode, halves, length));
+    return this.#withHalves((halves) => rootDigest(call, this.#mode, halves, length));
   }
 
   /**
@@ -209,7 +191,7 @@ export class SubtreeCollector extends Disposable {
    */
   xof(): Xof {
     this.requireRoot("xof", arguments.length);
-    return withHalves(this.#mode, this.#values, (halves) => rootReader(this.#mode, halves));
+    return this.#withHalves((halves) => rootReader(this.#mode, halves));
   }
 
   /**
@@ -227,9 +209,11 @@ export class SubtreeCollector extends Disposable {
     if (this.#group === undefined) {
       throw new Error(`${NAME}.groupValues: collector must have the option group, got none`);
     }
-    const { length, partLength } = this.#division;
+    const { length, partLength } = this.#layout;
     const values = allocate(`${NAME}.groupValues`, groupsIn(length, this.#group) * VALUE);
-    for (const [index, groups] of this.#groups) values.set(groups, index * (partLength / this.#group) * VALUE);
+    for (const [index, part] of this.#parts) {
+      values.set(part.subarray(VALUE), index * (partLength / this.#group) * VALUE);
+    }
     return values;
   }
 
@@ -242,14 +226,16 @@ export class SubtreeCollector extends Disposable {
   save(): Uint8Array<ArrayBuffer> {
     requireArguments(`${NAME}.save`, arguments.length, 0);
     this.requireLive("save");
-    const parts: Uint8Array[] = [this.#bits];
-    for (let i = 0; i < this.#division.count; i++) {
-      if (!hasBit(this.#bits, i)) continue;
-      parts.push(this.#valueOf(i));
-      const groups = this.#groups.get(i);
-      if (groups) parts.push(groups);
+    const { count } = this.#layout;
+    const bits = new Uint8Array(Math.ceil(count / 8));
+    const saved: Uint8Array[] = [bits];
+    for (let i = 0; i < count; i++) {
+      const values = this.#parts.get(i);
+      if (values === undefined) continue;
+      bits[i >> 3] = (bits[i >> 3] as number) | (1 << (i & 7));
+      saved.push(values);
     }
-    return toSaved({ ...this.#division, mode: this.#mode, group: this.#group }, parts);
+    return toSaved({ ...this.#layout, mode: this.#mode, group: this.#group }, saved);
   }
 
   /**
@@ -262,8 +248,7 @@ export class SubtreeCollector extends Disposable {
   static restore(state: Uint8Array): SubtreeCollector {
     requireArguments(RESTORE, arguments.length, 1);
     return readSaved(RESTORE, state, ({ mode, offset, length, partLength, group }, saved) => {
-      const options = { __proto__: null, offset, group } as CollectorOptions;
-      const collector = new SubtreeCollector(length, partLength, options);
+      const collector = new SubtreeCollector(length, partLength, { offset, group });
       collector.#mode.set(mode);
       try {
         collector.#fill(saved);
@@ -276,34 +261,49 @@ export class SubtreeCollector extends Disposable {
     });
   }
 
-  /** Sets the saved values of a new collector: the bits, then those of each part that is set. */
+  /** Sets the saved values of a new collector: one bit for each part, then the values of each part that is set. */
   #fill(saved: Uint8Array): void {
-    const { count } = this.#division;
-    const start = this.#bits.length;
+    const { count } = this.#layout;
+    const start = Math.ceil(count / 8);
     if (count % 8 !== 0 && (saved[start - 1] as number) >> (count % 8) !== 0) {
       throw refusal(RESTORE, "zeros as parts after the last", "other bits");
     }
+    const isSet = (index: number) => (((saved[index >> 3] as number) >> (index & 7)) & 1) === 1;
     let end = start;
-    for (let i = 0; i < count; i++) if (hasBit(saved, i)) end += VALUE + this.#groupsLengthOf(i);
+    for (let i = 0; i < count; i++) if (isSet(i)) end += VALUE + this.#groupsLengthOf(i);
     requireNumber(RESTORE, "bytes", saved.length, end);
     for (let i = 0, at = start; i < count; i++) {
-      if (!hasBit(saved, i)) continue;
+      if (!isSet(i)) continue;
       const groups = at + VALUE;
-      const next = groups + this.#groupsLengthOf(i);
-      this.#put(i, saved.subarray(at, groups), next > groups ? saved.subarray(groups, next) : undefined);
-      this.#add(i);
-      at = next;
+      at = groups + this.#groupsLengthOf(i);
+      this.#put(i, saved.subarray(groups - VALUE, groups), saved.subarray(groups, at));
     }
   }
 
   /** Wipes the key and all values. Every later call throws, except `dispose`. */
   dispose(): void {
-    for (const bytes of [this.#mode, this.#bits, this.#values, ...this.#groups.values()]) bytes.fill(0);
+    for (const bytes of [this.#mode, ...this.#parts.values()]) bytes.fill(0);
+    this.#parts.clear();
     this.#live = false;
   }
 
+  /** Passes the chaining values of all parts, in order, to `use`, and wipes them. */
+  #withValues<T>(use: (values: Uint8Array) => T): T {
+    const values = secretBytes(this.#layout.count * VALUE);
+    try {
+      for (const [index, part] of this.#parts) values.set(part.subarray(0, VALUE), index * VALUE);
+      return use(values);
+    } finally {
+      values.fill(0);
+    }
+  }
+
+  #withHalves<T>(use: (halves: Pair) => T): T {
+    return this.#withValues((values) => withHalves(this.#mode, values, use));
+  }
+
   #indexOf(offset: number): number {
-    const { offset: first, partLength, count } = this.#division;
+    const { offset: first, partLength, count } = this.#layout;
     integer(SET, "offset", offset, 0, Number.MAX_SAFE_INTEGER);
     const index = (offset - first) / partLength;
     if (Number.isInteger(index) && index >= 0 && index < count) return index;
@@ -314,7 +314,7 @@ export class SubtreeCollector extends Disposable {
   /** @internal These are not private, so that they are found through a Proxy. */
   requireRoot(method: string, given = 0): void {
     this.requireAll(method, given);
-    const { offset } = this.#division;
+    const { offset } = this.#layout;
     if (offset !== 0) {
       throw new RangeError(`${NAME}.${method}: collector must be at offset 0, got offset ${offset}`);
     }
@@ -324,11 +324,12 @@ export class SubtreeCollector extends Disposable {
   requireAll(method: string, given: number): void {
     requireArguments(`${NAME}.${method}`, given, 0);
     this.requireLive(method);
-    if (this.#left === 0) return;
+    const { count } = this.#layout;
+    const missing = count - this.#parts.size;
+    if (missing === 0) return;
     const [first] = this.missing;
-    const { count } = this.#division;
     throw new Error(
-      `${NAME}.${method}: all ${count} parts must be set, got ${this.#left} missing, the first at offset ${first?.offset}`,
+      `${NAME}.${method}: all ${count} parts must be set, got ${missing} missing, the first at offset ${first?.offset}`,
     );
   }
 
@@ -339,11 +340,7 @@ export class SubtreeCollector extends Disposable {
   }
 }
 
-function hasBit(bits: Uint8Array, index: number): boolean {
-  return (((bits[index >> 3] as number) >> (index & 7)) & 1) === 1;
-}
-
-function requireCollectable({ offset, length, partLength, count }: Division): void {
+function requireCollectable({ offset, length, partLength, count }: PartLayout): void {
   if (count > MAX_PARTS) {
     const least = 2 ** Math.ceil(Math.log2(length / MAX_PARTS));
     throw outOfRange(NAME, `partLength must be at least ${least}, for at most ${MAX_PARTS} parts`, partLength);

@@ -1,16 +1,15 @@
-// Hashes one subtree, at once or as it arrives in pieces, and keeps the chaining values of its groups if there are to
-// be any.
+// Hashes one subtree, at once or as it arrives in pieces. A subtree with groups keeps their chaining values.
 import { module } from "../algorithms/blake3-kernel.js";
 import { type Blake3Mode, modeBytes } from "../algorithms/blake3-mode.js";
 import { Disposable } from "../engine/disposable.js";
 import { type Input, viewOfInput } from "../input/bytes.js";
 import { concatBytes, copyOf, pooledSecret } from "../input/caller-bytes.js";
-import { disposed, proxied, requireArguments } from "../input/errors.js";
+import { disposed, interrupted, proxied, requireArguments } from "../input/errors.js";
 import { MAX_UINT64, NO_OPTIONS, requireKnown, wholeNumber } from "../input/options.js";
 import { CHUNK, chunksIn, groupsIn, maxLengthAt, VALUE } from "../tree/geometry.js";
 import { INPUT_AT, PIECE, type TreeKernel } from "../tree/kernel.js";
 import { mergeValues } from "../tree/merge.js";
-import { trees } from "../tree/module.js";
+import { treeKernel } from "../tree/module.js";
 import { requirePowerOf2 } from "./parts.js";
 
 /** A subtree's mode, which is the same in the whole tree, and its offset (BLAKE3 paper, sections 2.1 and 2.4). */
@@ -35,11 +34,9 @@ const GROUP_HASHER = "SubtreeGroupHasher";
 const UNIT = 0x10000;
 const NONE = /* @__PURE__ */ new Uint8Array();
 
-/** What hashing some bytes gives. */
+/** What hashing some bytes adds to a subtree. */
 interface Hashed {
-  /** The chaining values of the groups that are complete, in order, in some arrays. */
   readonly groups: Uint8Array<ArrayBuffer>[];
-  /** Those of whole subtrees of the group in progress, whose lengths are the binary digits of its own. */
   readonly values: Uint8Array<ArrayBuffer>;
 }
 
@@ -51,14 +48,16 @@ class Subtree {
   readonly #low: number;
   readonly #high: number;
   readonly #group: number;
-  /** What the first bytes have given. */
-  #hashed: Hashed = { groups: [], values: NONE };
+  /** The chaining values of the complete groups, in order, in some arrays. */
+  readonly #groups: Uint8Array<ArrayBuffer>[] = [];
+  /** Those of the group in progress: of whole subtrees, whose lengths are the binary digits of its length so far. */
+  #values: Uint8Array<ArrayBuffer> = NONE;
   #hashedLength = 0;
-  /** An array that begins with the bytes after those. */
+  /** Begins with the bytes after those. */
   #waiting: Uint8Array<ArrayBuffer> = NONE;
   #waitingLength = 0;
-  /** Whether an update has begun and not ended: an exception has left it halfway. */
-  isInterrupted = false;
+  /** Whether an exception has ended an update, so that nobody knows how much of it is in the subtree. */
+  interrupted = false;
 
   constructor(call: string, options: SubtreeOptions & { group?: number }, hasGroups: boolean) {
     requireKnown(call, options, hasGroups ? GROUP_OPTIONS : OPTIONS);
@@ -91,19 +90,19 @@ class Subtree {
   update(bytes: Uint8Array): void {
     const length = this.#waitingLength + bytes.length;
     const rest = length % UNIT;
-    this.isInterrupted = true;
-    this.#reserve(rest);
-    if (rest < length) {
-      const { groups, values } = this.#hash(bytes, length - rest);
-      this.#hashed.values.fill(0);
-      this.#hashed = { groups: [...this.#hashed.groups, ...groups], values };
+    const hashed = rest < length ? this.#hash(bytes, length - rest) : undefined;
+    this.interrupted = true;
+    if (hashed) {
+      for (const groups of hashed.groups) this.#groups.push(groups);
+      this.#values.fill(0);
+      this.#values = hashed.values;
       this.#hashedLength += length - rest;
       this.#waitingLength = 0;
     }
-    const last = bytes.subarray(bytes.length - (rest - this.#waitingLength));
-    this.#waiting.set(last, this.#waitingLength);
+    this.#reserve(rest);
+    this.#waiting.set(bytes.subarray(bytes.length - (rest - this.#waitingLength)), this.#waitingLength);
     this.#waitingLength = rest;
-    this.isInterrupted = false;
+    this.interrupted = false;
   }
 
   /** Makes room for `length` waiting bytes. */
@@ -120,7 +119,7 @@ class Subtree {
     if (this.length + bytes.length === 0)
       throw new RangeError(`${call}: input must have at least 1 byte in a subtree, got 0`);
     const { groups, values } = this.#hash(bytes, this.#waitingLength + bytes.length, true);
-    const all = concatBytes([...this.#hashed.groups, ...groups, values]);
+    const all = concatBytes([...this.#groups, ...groups, values]);
     for (const secret of [...groups, values]) secret.fill(0);
     return all;
   }
@@ -142,8 +141,8 @@ class Subtree {
    */
   #hash(bytes: Uint8Array, length: number, ends = false): Hashed {
     const groups: Uint8Array<ArrayBuffer>[] = [];
-    const before = this.#hashed.values;
-    return trees.run((kernel) => {
+    const before = this.#values;
+    return treeKernel.run((kernel) => {
       kernel.putMode(MODE, this.mode);
       kernel.putValues(before, 0);
       let depth = before.length / VALUE;
@@ -196,8 +195,7 @@ class Subtree {
 
   /** Wipes the state and the key. */
   clear(): void {
-    const { groups, values } = this.#hashed;
-    for (const secret of [this.mode, this.#waiting, values, ...groups]) secret.fill(0);
+    for (const secret of [this.mode, this.#waiting, this.#values, ...this.#groups]) secret.fill(0);
   }
 }
 
@@ -251,9 +249,11 @@ export class SubtreeHasher extends Disposable {
   /**
    * Appends to the subtree.
    *
+   * A call that throws leaves the subtree as it was. Only an `update` that a stack overflow or a time limit has
+   * interrupted may not: every later call throws, except `dispose`.
+   *
    * @throws TypeError for a value that is not an {@link Input}, or is detached; RangeError if the subtree would exceed
-   *   `maxSubtreeLength(offset)` bytes, which leave the subtree as it was; Error after `dispose`, or after an exception
-   *   within an update, such as a stack overflow
+   *   `maxSubtreeLength(offset)` bytes; Error after `dispose`, or after an update that was interrupted
    */
   update(input: Input): this {
     const subtree = this.subtreeFor("update", arguments.length, 1);
@@ -283,7 +283,7 @@ export class SubtreeHasher extends Disposable {
     const call = `${this.#name}.${method}`;
     requireArguments(call, given, most);
     if (!this.#subtree) throw disposed(call, "hasher");
-    if (this.#subtree.isInterrupted) throw new Error(`${call}: an exception has interrupted an update of this hasher`);
+    if (this.#subtree.interrupted) throw interrupted(call);
     return this.#subtree;
   }
 }

@@ -13,8 +13,8 @@ export interface Part {
 
 const MAX_PART_LENGTH = 2 ** 52;
 
-/** The division of an object, or of a subtree of it. Lengths and offsets are in bytes. */
-export interface Division extends Part {
+/** The parts of an object, or of a subtree of it. Lengths and offsets are in bytes. */
+export interface PartLayout extends Part {
   readonly partLength: number;
   /** The number of parts. */
   readonly count: number;
@@ -23,7 +23,7 @@ export interface Division extends Part {
 /**
  * @throws TypeError for a value that is not a number; RangeError for a number out of range, or if it is not one subtree
  */
-export function divide(call: string, length: number, partLength: number, offset: number): Division {
+export function layoutOf(call: string, length: number, partLength: number, offset: number): PartLayout {
   integer(call, "length", length, 1, Number.MAX_SAFE_INTEGER);
   requirePowerOf2(call, "partLength", partLength, MAX_PART_LENGTH);
   integer(call, "offset", offset, 0, Number.MAX_SAFE_INTEGER - length);
@@ -39,19 +39,19 @@ export function divide(call: string, length: number, partLength: number, offset:
 export function requirePowerOf2(call: string, option: string, value: number | undefined, max: number): number {
   const power = integer(call, option, value, CHUNK, max);
   if (Number.isInteger(Math.log2(power))) return power;
-  // Such as 1 MiB for the parts of 5 MiB that others choose.
+  // For S3's parts of 5 MiB, say that 1 MiB divides them.
   const factor = BigInt(power) & -BigInt(power);
   const advice = factor < CHUNK ? "" : `: use ${factor}, which divides it`;
   throw new RangeError(`${call}: ${option} must be a power of 2 from ${CHUNK} to ${max}, got ${power}${advice}`);
 }
 
 /** Returns the part with an index. */
-export function partAt(division: Division, index: number): Part {
-  return { offset: division.offset + index * division.partLength, length: lengthAt(division, index) };
+export function partAt(layout: PartLayout, index: number): Part {
+  return { offset: layout.offset + index * layout.partLength, length: lengthAt(layout, index) };
 }
 
 /** Returns the length of the part with an index. */
-export function lengthAt({ length, partLength }: Division, index: number): number {
+export function lengthAt({ length, partLength }: PartLayout, index: number): number {
   return Math.min(partLength, length - index * partLength);
 }
 
@@ -71,15 +71,15 @@ export function lengthAt({ length, partLength }: Division, index: number): numbe
  */
 export function partsOf(length: number, partLength: number, offset = 0): Iterable<Part> {
   requireArguments("partsOf", arguments.length, 3);
-  const division = divide("partsOf", length, partLength, offset);
-  return chosenParts(division, () => true);
+  const layout = layoutOf("partsOf", length, partLength, offset);
+  return chosenParts(layout, () => true);
 }
 
 /** Returns the parts for whose indices `takes` returns true, which is evaluated in each iteration. */
-export function chosenParts(division: Division, takes: (index: number) => boolean): Iterable<Part> {
+export function chosenParts(layout: PartLayout, takes: (index: number) => boolean): Iterable<Part> {
   return {
     *[Symbol.iterator]() {
-      for (let i = 0; i < division.count; i++) if (takes(i)) yield partAt(division, i);
+      for (let i = 0; i < layout.count; i++) if (takes(i)) yield partAt(layout, i);
     },
   };
 }

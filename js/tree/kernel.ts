@@ -1,16 +1,11 @@
-// The kernel of subtrees (wasm/blake3/blake3-subtrees.c): one instance, in an area of a memory that other instances may
-// share.
+// The kernel of subtrees (wasm/blake3/blake3-subtrees.c).
 import { instantiate, makeMemory } from "../engine/compile.js";
 import type { Instance } from "../engine/lifecycle.js";
 import { tune } from "../engine/vector-latency.js";
 import { CHUNK, chunksIn, VALUE } from "./geometry.js";
 
-/**
- * The exports of wasm/blake3/blake3-subtrees.c that are used here. Addresses are in the memory that the instance was
- * given.
- */
+/** The exports of wasm/blake3/blake3-subtrees.c, which describes them. */
 interface TreeExports {
-  /** Computes the chaining values of groups of `per` chunks, of which the first has the 64-bit number high:low. */
   groups(
     parameters: number,
     input: number,
@@ -30,23 +25,24 @@ interface TreeExports {
 }
 
 export const PAGE = 0x10000;
-/** Addresses below this hold the kernel's constants, which are the same for all instances. */
-export const FIRST_AREA = 0x10000;
 
-// An area holds the C stack, the modes (key and flags), chaining values, and the input, at these offsets.
+// A memory begins with the kernel's constants, which all instances read. Then each instance has an area:
+//
+//   FIRST_AREA   area + 0        the C stack
+//                area + 0x4000   modes of 64 bytes: key and flags
+//                area + 0x8000   chaining values of 32 bytes, up to MAX_VALUES
+//                area + 0x10000  input, for as long as the area is
+//
+// One area is enough for an instance in a memory of its own. Workers of a pool share a memory and have an area each.
+export const FIRST_AREA = 0x10000;
 const STACK_SIZE = 0x4000;
 const MODES_AT = STACK_SIZE;
-/** The number of bytes for each mode. */
 export const MODE_SIZE = 64;
 export const VALUES_AT = 0x8000;
 export const INPUT_AT = 0x10000;
-/** The most chaining values that an area has room for. */
 export const MAX_VALUES = (INPUT_AT - VALUES_AT) / VALUE;
 
-/**
- * The most bytes hashed by one call: they fit into the L2 cache, and the engine can switch to optimised code in
- * between.
- */
+/** The most bytes hashed by one call. They fit into the L2 cache. */
 export const PIECE = 0x40000;
 
 /** Returns the address of a mode of an area. */
@@ -58,14 +54,14 @@ export function memoryFor(inputSize: number): WebAssembly.Memory {
   return makeMemory({ initial: pages, maximum: pages, shared: false });
 }
 
-/** One instance, in its area of a memory. A method records what it is about to write, so that it is wiped. */
+/** One instance, in its area of a memory. It records what calls write, so that `wipe` zeroes no more than that. */
 export class TreeKernel implements Instance {
   busy = false;
   readonly area: number;
   /** All memory, by address. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   protected readonly exports: TreeExports;
-  // What has been written since the last wipe: a mode, input from one address to another, and values.
+  // Written since the last wipe: a mode, input from one address to another, and the first values.
   #mode: number | undefined;
   #inputStart = 0;
   #inputEnd = 0;
@@ -113,7 +109,6 @@ export class TreeKernel implements Instance {
     if (this.#mode !== undefined) clear(modeAt(this.area, this.#mode), MODE_SIZE);
   }
 
-  /** Returns the address of the value with an index. */
   protected valueAt(index: number): number {
     return this.area + VALUES_AT + index * VALUE;
   }
@@ -131,8 +126,8 @@ export class TreeKernel implements Instance {
     if (bytes) this.bytes.set(bytes, modeAt(this.area, mode));
   }
 
-  /** Records that input is written from one address to another. */
-  takeInput(start: number, end: number): void {
+  /** Records that input from one address to another will be written. */
+  willWriteInput(start: number, end: number): void {
     this.#inputStart = this.#inputEnd === 0 ? start : Math.min(this.#inputStart, start);
     this.#inputEnd = Math.max(this.#inputEnd, end);
   }
@@ -140,18 +135,18 @@ export class TreeKernel implements Instance {
   /** Copies bytes to an offset in the input. */
   put(bytes: Uint8Array, at = 0): void {
     const address = this.area + INPUT_AT + at;
-    this.takeInput(address, address + bytes.length);
+    this.willWriteInput(address, address + bytes.length);
     this.bytes.set(bytes, address);
   }
 
-  /** Records that there are so many values. */
-  protected takeValues(count: number): void {
-    if (count > this.#values) this.#values = count;
+  /** Records that the first `count` values may be written. */
+  protected willWriteValues(count: number): void {
+    this.#values = Math.max(this.#values, count);
   }
 
   /** Stores values from an index on. */
   putValues(values: Uint8Array, index: number): void {
-    this.takeValues(index + values.length / VALUE);
+    this.willWriteValues(index + values.length / VALUE);
     this.bytes.set(values, this.valueAt(index));
   }
 
@@ -174,7 +169,7 @@ export class TreeKernel implements Instance {
     index = 0,
     high?: number,
   ): void {
-    this.takeValues(index + chunksIn(length));
+    this.willWriteValues(index + chunksIn(length));
     this.exports.groups(
       modeAt(this.area, mode),
       address,

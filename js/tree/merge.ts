@@ -2,7 +2,7 @@
 import { copyOf, secretBytes } from "../input/caller-bytes.js";
 import { leftLeaves, VALUE } from "./geometry.js";
 import { MAX_VALUES } from "./kernel.js";
-import { trees } from "./module.js";
+import { treeKernel } from "./module.js";
 
 /** Values merged by one call: a power of 2, so that all runs but the last are whole subtrees. */
 const RUN_SIZE = MAX_VALUES * VALUE;
@@ -20,7 +20,7 @@ export type Pair = readonly [left: Uint8Array, right: Uint8Array];
 export function mergeValues(mode: Uint8Array, values: Uint8Array): Uint8Array<ArrayBuffer> {
   if (values.length === VALUE) return copyOf(values);
   const merged = secretBytes(Math.ceil(values.length / RUN_SIZE) * VALUE);
-  trees.run((kernel) => {
+  treeKernel.run((kernel) => {
     kernel.putMode(MODE, mode);
     for (let at = 0; at < values.length; at += RUN_SIZE) {
       const run = values.subarray(at, at + RUN_SIZE);

@@ -39,7 +39,7 @@ function matchesAt(bytes: Uint8Array, start: number, text: string): boolean {
 let memory: WebAssembly.Memory | undefined;
 
 /** The kernel of the calling thread, which has room for one piece. */
-export const trees = /* @__PURE__ */ new Lifecycle((self) => {
+export const treeKernel = /* @__PURE__ */ new Lifecycle((self) => {
   backendListeners.add(self);
   const module = treeModule();
   memory ??= memoryFor(PIECE);

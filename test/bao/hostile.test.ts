@@ -8,9 +8,8 @@ import { describe, expect, it } from "vitest";
 import { Outboard } from "../../js/bao/outboard.ts";
 import { outboard } from "../../js/bao/outboard-of.ts";
 import type { Span } from "../../js/bao/selection.ts";
-import type { Give } from "../../js/bao/window.ts";
 import { concat, content, flipped, passed, serve, through } from "../support/bao.ts";
-import { Decoding, encoderOf, type Make, pushed, verdictOn, verifierOf } from "../support/bao-machines.ts";
+import { Decoding, encoderOf, type Give, type Make, pushed, verdictOn, verifierOf } from "../support/bao-machines.ts";
 import {
   type Content,
   decoded,

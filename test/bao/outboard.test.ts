@@ -7,7 +7,7 @@ import { IntegrityError, Outboard, OutboardStream, outboard, outboardOf } from "
 import { Blake3Pool } from "blake-simd/parallel";
 import type { Source } from "blake-simd/streams";
 import { describe, expect, it } from "vitest";
-import { OutboardBuilder } from "../../js/bao/outboard-of.ts";
+import { OutboardBuilder } from "../../js/bao/builder.ts";
 import { content, flipped } from "../support/bao.ts";
 import { directory } from "../support/blakesum.ts";
 import { expectBytes } from "../support/messages.ts";

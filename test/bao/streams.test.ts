@@ -4,8 +4,9 @@ import { blake3, useBackend } from "blake-simd";
 import { BaoDecodeStream, BaoEncodeStream, outboard, outboardOf, VerifiedRangeStream } from "blake-simd/bao";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { IntegrityError } from "../../js/bao/errors.ts";
-import { BaoKernel, INPUT, prepareKernel } from "../../js/bao/kernel.ts";
+import { BaoKernel, compute } from "../../js/bao/kernel.ts";
 import { outboard as sourceOutboard } from "../../js/bao/outboard-of.ts";
+import { INPUT_AT } from "../../js/tree/kernel.ts";
 import { concat, content, flipped, passed, through } from "../support/bao.ts";
 import { Decoding, encoderOf, pushed, verifierOf } from "../support/bao-machines.ts";
 import { expectBytes } from "../support/messages.ts";
@@ -121,31 +122,32 @@ describe("after an error", () => {
     { machine: verifierOf(tree, {}, (part) => given.push(part)), input: message },
   ];
 
-  it("nothing is taken or given, whatever comes", () => {
-    for (const { machine, input } of machines()) {
-      expect(() => machine.push(flipped(input, 100_000))).toThrow(IntegrityError);
-      const before = concat(given);
-      for (const bytes of [input, input.subarray(100_000), new Uint8Array(1), new Uint8Array()]) {
-        expect(() => machine.push(bytes)).toThrow();
+  it("neither side takes or gives anything more", async () => {
+    for (const { make, input } of await streamsOf(KiB)) {
+      const { readable, writable } = make();
+      const [reader, writer] = [readable.getReader(), writable.getWriter()];
+      const written = writer.write(flipped(input, 8)).catch((error) => error);
+      const error = await reader.read().catch((reason) => reason);
+      const [given] = error instanceof IntegrityError ? [error] : [await reader.read().catch((reason) => reason)];
+      expect(given).toMatchObject({ name: "IntegrityError" });
+      await written;
+      for (const act of [() => writer.write(input), () => writer.close(), () => reader.read()]) {
+        await expect(act()).rejects.toBe(given);
       }
-      expect(() => machine.end()).toThrow();
-      expectBytes(concat(given), before);
     }
   });
 
-  it("at the first bytes, no empty chunk has been given, and the kernel is used again", () => {
+  it("at the first bytes, no empty chunk has been given", () => {
     given.length = 0;
-    const kernel = prepareKernel();
     for (const { machine, input } of machines()) {
       expect(() => machine.push(flipped(input, 8).subarray(0, 5000))).toThrow(IntegrityError);
     }
     expect(given).toEqual([]);
-    expect(prepareKernel()).toBe(kernel);
   });
 
   it("that is none of ours, the kernel is wiped and not used again, but another", () => {
     const broken: BaoKernel[] = [];
-    const join = vi.spyOn(BaoKernel.prototype, "join").mockImplementationOnce(function (this: BaoKernel) {
+    const parent = vi.spyOn(BaoKernel.prototype, "parent").mockImplementationOnce(function (this: BaoKernel) {
       broken.push(this);
       throw new Error("a trap");
     });
@@ -153,12 +155,12 @@ describe("after an error", () => {
     given.length = 0;
     expect(() => machine.push(encoding)).toThrow("a trap");
     expect(given).toEqual([]);
-    const [kernel = expect.fail("join was not called")] = broken;
-    expect(kernel.bytes.subarray(INPUT).findIndex((byte) => byte !== 0)).toBe(-1);
-    expect(prepareKernel()).not.toBe(kernel);
+    const [kernel = expect.fail("parent was not called")] = broken;
+    expect(kernel.bytes.subarray(kernel.area + INPUT_AT).findIndex((byte) => byte !== 0)).toBe(-1);
+    expect(compute((own) => own)).not.toBe(kernel);
     other.push(encoding);
     expectBytes(concat(given), message);
-    join.mockRestore();
+    parent.mockRestore();
   });
 });
 

@@ -4,9 +4,11 @@ import { type BaoEncodeOptions, encodingReader } from "../../js/bao/encode.ts";
 import type { Outboard } from "../../js/bao/outboard.ts";
 import { rangeReader } from "../../js/bao/range.ts";
 import type { ContentRange } from "../../js/bao/selection.ts";
-import { type Give, Window } from "../../js/bao/window.ts";
+import { Window } from "../../js/bao/window.ts";
 import { concat } from "./bao.ts";
 import type { Verdict } from "./bao-model.ts";
+
+export type Give = (bytes: Uint8Array<ArrayBuffer>) => void;
 
 /** A decoder, which knows the content's length in the end. */
 export class Decoding extends Window {

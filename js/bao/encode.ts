@@ -1,14 +1,16 @@
-// Encodes content: combined encodings and slices of bao, and iroh's responses.
+// Encodes content: combined encodings and slices of bao, and iroh's responses. Cuts slices out of encodings.
 import { requireArguments } from "../input/errors.js";
 import { NO_OPTIONS, requireKnown } from "../input/options.js";
 import { LazyTransformStream } from "../streams/lazy-base.js";
 import { CHUNK, chunksIn, leftLeaves, NODE } from "../tree/geometry.js";
 import { type BaoFormat, MAX_GROUP, toFormat, toPosition } from "./arguments.js";
 import { type ContentOutput, contentReader } from "./content.js";
+import { IntegrityError } from "./errors.js";
 import type { BaoKernel } from "./kernel.js";
-import { headerOf, nodesLeftOf, POST_ORDER } from "./order.js";
+import { HEADER, headerOf, nodesLeftOf, POST_ORDER, readLength } from "./order.js";
 import { type Outboard, requireOutboard } from "./outboard.js";
 import { type ContentRanges, Selection, type Span, toSpans } from "./selection.js";
+import { Walk } from "./verify.js";
 import { type Content, type StepReader, transformerOf, type Window } from "./window.js";
 
 /** The format and the range of an encoding. Its groups are those of the outboard. */
@@ -102,5 +104,36 @@ export class BaoEncodeStream extends LazyTransformStream<
     const name = "BaoEncodeStream";
     requireArguments(name, arguments.length, 2);
     super(transformerOf(name, encodingReader(name, outboard, options)));
+  }
+}
+
+/** Reads bytes from an offset on, or fewer at the end. */
+export type Read = (offset: number, length: number) => Uint8Array;
+
+/**
+ * Yields the slice for a range of content, from a combined encoding, or from content and its outboard. It verifies
+ * nothing, as the `bao` program.
+ *
+ * @param content reads a combined encoding, or the content if `outboard` is given
+ * @param outboard reads the content's nodes, in format `"bao"`
+ * @throws IntegrityError if bytes end too early, or a header claims 2^53 bytes or more
+ */
+export function* sliceOf(range: Span, group: number, content: Read, outboard?: Read): Generator<Uint8Array, void> {
+  const name = "slice";
+  const header = (outboard ?? content)(0, HEADER);
+  const walk = new Walk(new Selection([range], readLength(name, header)), group);
+  yield header;
+  for (let tree = walk.next; tree; tree = walk.next) {
+    const { kind, offset, depth } = tree;
+    const nodes = HEADER + (nodesLeftOf(offset / group) + depth) * NODE;
+    const [read, at, length] =
+      kind === "node"
+        ? [outboard ?? content, outboard ? nodes : nodes + offset, NODE]
+        : [content, outboard ? offset : nodes + offset, tree.length];
+    const bytes = read(at, length);
+    if (bytes.length < length) throw new IntegrityError(name, "truncated", offset);
+    yield bytes;
+    if (kind === "node") walk.descend();
+    else walk.skip();
   }
 }

@@ -8,8 +8,8 @@ import { equal } from "../input/text.js";
 import { toRoot } from "./arguments.js";
 import { notOutboard, Outboard } from "./outboard.js";
 import { rangeReader, roundedRange } from "./range.js";
-import { type NodesAhead, openRemote, type RemoteOutboard, requireUrl } from "./remote-nodes.js";
-import { acceptPart, ask, type Body, type Requests } from "./responses.js";
+import { type NodeFetcher, openRemote, type RemoteOutboard, requireUrl } from "./remote-nodes.js";
+import { type Body, type Requests, requestRange, requirePart } from "./responses.js";
 import { type ContentRange, toSpans } from "./selection.js";
 import { type StepReader, Window } from "./window.js";
 
@@ -28,24 +28,21 @@ export interface FetchVerifiedOptions extends ContentRange {
 }
 
 /**
- * Fetches a range of a resource with one `Range` request, from an untrusted server, and streams the bytes as
- * they are verified. If the outboard is remote as well, its nodes are fetched first:
+ * Fetches a range of a resource from an untrusted server, with one `Range` request, and streams its bytes as they are
+ * verified.
  *
- * - with one request for the whole outboard, if it has up to 1 MiB: that of 256 MiB of content in groups of 16 KiB;
- * - otherwise with one for its first MiB, and then with simultaneous ones for the other nodes that the range needs;
- * - if its `length` is given, only with simultaneous ones for these nodes.
+ * A remote outboard is fetched first. One of up to 1 MiB, for 256 MiB of content in groups of 16 KiB, takes one
+ * request. Of a longer one, the first MiB is fetched, and then the other nodes that the range needs, in parallel. If its
+ * `length` is given, only these nodes are fetched. Nodes are fetched for at most 8192 groups at a time. They take at
+ * most 2 MiB of memory.
  *
- * With the request for the content, that is two round trips, or three without `length` if the outboard is longer than 1
- * MiB. The nodes over each further 8192 groups are fetched when their content is next. At most 2 MiB of nodes are in
- * memory.
+ * The stream fails with an {@link IntegrityError} at the first wrong group, at a wrong node, and if the body is shorter
+ * or longer than requested. The output up to then is correct and can be kept.
  *
- * @returns a stream of verified bytes. It fails with an {@link IntegrityError} at the first wrong group (`reason` is
- *   `"bytes"`), and if the body is shorter or longer than requested (`"truncated"`, `"trailing"`). The output up to
- *   then is correct and can be kept. The promise rejects with a {@link ResponseError} for a response whose status is
- *   not 206, whose `Content-Range` is not the requested one, or whose `ETag` differs from `etag` or from that of the
- *   outboard's other parts; with an IntegrityError for a remote outboard whose first nodes are wrong or missing (the
- *   stream fails with one for later nodes); with the error of `fetch`; with the signal's reason; and with a TypeError
- *   or RangeError for a wrong argument, before anything is requested
+ * @returns a stream of verified bytes
+ * @throws TypeError or RangeError for a wrong argument, before any request; ResponseError if the status is not 206, or
+ *   if `Content-Range` or `ETag` is wrong; IntegrityError if the first nodes of a remote outboard are wrong or missing;
+ *   the error of `fetch`; the signal's reason
  * @example
  * const body = await fetchVerified("https://mirror.example/film.mp4", { root, outboard: tree, start: 5_000_000 });
  * return new Response(body, { status: 206 });
@@ -73,8 +70,8 @@ export async function fetchVerified(
   const source = verifiedSource(name, rangeReader(name, tree, range), nodes, rounded.start, signal);
   if (tree !== outboard) source.open();
   if (tree.length === 0) return source.empty();
-  const response = await ask(name, url, rounded.header, requests);
-  return source.of(acceptPart(response, rounded, tree.length, etag));
+  const response = await requestRange(name, url, rounded.header, requests);
+  return source.of(requirePart(response, rounded, tree.length, etag));
 }
 
 async function toNodes(
@@ -83,7 +80,7 @@ async function toNodes(
   root: Uint8Array<ArrayBuffer>,
   range: ContentRange,
   requests: Requests,
-): Promise<NodesAhead> {
+): Promise<NodeFetcher> {
   if (outboard instanceof Outboard) {
     if (equal(outboard.root, root)) return { outboard, end: Number.POSITIVE_INFINITY, next: async () => {}, stop() {} };
     throw new RangeError(`${name}: outboard has a different root`);
@@ -99,7 +96,7 @@ async function toNodes(
 interface VerifiedSource {
   /** Verifies the nodes down to the first group, so that no content is requested by the length of a wrong header. */
   open(): void;
-  /** Returns empty content, which no Range can request. Its root alone verifies it. */
+  /** Returns empty content, which no Range can request. The root verifies it. */
   empty(): Body;
   /** Returns the content of a body. Cancels one that is not read to its end. */
   of(body: Body): Body;
@@ -109,14 +106,14 @@ interface VerifiedSource {
 function verifiedSource(
   name: string,
   steps: StepReader,
-  nodes: NodesAhead,
+  nodes: NodeFetcher,
   start: number,
   signal: AbortSignal | undefined,
 ): VerifiedSource {
   let target: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>;
   let reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
   let position = start;
-  /** The part of a chunk that has no nodes yet. */
+  /** The part of a chunk whose nodes have not been fetched. */
   let rest: Uint8Array = new Uint8Array();
   let forgetSignal = (): void => {};
   let hasGiven = false;

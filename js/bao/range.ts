@@ -122,7 +122,7 @@ export function bytesOf(runs: readonly Span[], header: number): Span[] {
   return runs.map(({ start, end }) => ({ start: header + start * NODE, end: header + end * NODE }));
 }
 
-/** Passes on the wanted bytes of content that begins with the range's first group. */
+/** Reads content from the range's first group on, and outputs the wanted bytes. */
 export function rangeReader(name: string, outboard: Outboard, range: ContentRange): StepReader {
   requireOutboard(name, outboard);
   const groups = toGroups(name, outboard, range);

@@ -1,4 +1,4 @@
-// The nodes of a remote outboard, which are fetched as the content arrives.
+// Fetches the nodes of a remote outboard as the content arrives.
 import { wrongKind } from "../input/errors.js";
 import { isUrl } from "../input/globals.js";
 import { onAbort } from "../input/signals.js";
@@ -7,7 +7,7 @@ import { IntegrityError } from "./errors.js";
 import { HEADER, layoutOf, type OutboardFormat, readLength } from "./order.js";
 import { type NodeRun, Outboard, requireSize, type Shape, toLayout } from "./outboard.js";
 import { bytesOf, nodesOver, roundedRange } from "./range.js";
-import { acceptPart, ask, type Requests, readExactly, type Url } from "./responses.js";
+import { type Requests, readExactly, requestRange, requirePart, type Url } from "./responses.js";
 import { type ContentRange, type Span, unite } from "./selection.js";
 
 /**
@@ -28,14 +28,14 @@ export interface RemoteOutboard {
   readonly format?: OutboardFormat | undefined;
 }
 
-/** The nodes of an outboard, which may arrive while the content is verified. */
-export interface NodesAhead {
+/** Fetches the nodes that a range needs, some ahead of the content. */
+export interface NodeFetcher {
   readonly outboard: Outboard;
   /** The offset in the content up to which the nodes are here; infinite once no more are needed. */
   readonly end: number;
   /** Fetches the nodes of what follows. */
   next(): Promise<void>;
-  /** Ends the requests for those: nobody wants them any more. */
+  /** Aborts requests for nodes. */
   stop(): void;
 }
 
@@ -49,8 +49,8 @@ const PREFIX = HEADER + 16383 * NODE;
 const MAX_GAP = 1023;
 
 /**
- * Opens the nodes that a range needs of a remote outboard, for a number of groups at a time. The length may be what a
- * header claims, so that nothing is computed or allocated for all of it.
+ * Fetches the first nodes that a range needs. The length may be a header's claim, so nothing is computed or allocated
+ * for all of it.
  */
 export async function openRemote(
   name: string,
@@ -58,7 +58,7 @@ export async function openRemote(
   root: Uint8Array<ArrayBuffer>,
   range: ContentRange,
   requests: Requests,
-): Promise<NodesAhead> {
+): Promise<NodeFetcher> {
   const { length: known, group, format } = toLayout(name, "outboard.", remote);
   const { url } = remote;
   requireUrl(name, "outboard.url", url);
@@ -71,8 +71,8 @@ export async function openRemote(
   }
   if (known === undefined) requireSize(name, prefix.length, { length, group, header: HEADER }, 0, PREFIX);
   const groups = roundedRange(name, { length, group }, range);
-  const nodes = nodesAhead({ root, length, group }, format, groups, prefix.slice(HEADER), resource);
-  // The stream that reads the content heeds the caller's signal, and is there once the first nodes are.
+  const nodes = nodeFetcher({ root, length, group }, format, groups, prefix.subarray(HEADER), resource);
+  // Later, the stream that reads the content listens to the caller's signal.
   const forget = onAbort(requests.signal, (reason) => resource.stop(reason));
   try {
     await nodes.next();
@@ -82,14 +82,14 @@ export async function openRemote(
   }
 }
 
-/** @param prefix the first nodes in the outboard, which stay */
-function nodesAhead(
+/** @param prefix the first nodes in the outboard, which are kept */
+function nodeFetcher(
   shape: Shape,
   format: OutboardFormat,
   groups: Span,
   prefix: Uint8Array<ArrayBuffer>,
   resource: Resource,
-): NodesAhead {
+): NodeFetcher {
   const { header, order } = layoutOf(format);
   const first: NodeRun = { first: 0, bytes: prefix };
   /** The nodes that are here. Those above them have been opened, and are not needed again. */
@@ -113,7 +113,6 @@ function nodesAhead(
         const fetched = missing.map(({ start }, i) => ({ first: start, bytes: bytes[i] as Uint8Array<ArrayBuffer> }));
         runs.splice(0, runs.length, first, ...fetched);
       } catch (error) {
-        // The other requests, too.
         resource.stop(error);
         throw error;
       }
@@ -134,11 +133,11 @@ function after(number: number, spans: readonly Span[]): Span[] {
 interface Resource {
   /** @param mayEnd whether the resource may end within the span, which is then the caller's first request */
   part(span: Span, mayEnd?: boolean): Promise<Uint8Array<ArrayBuffer>>;
-  /** Ends the requests. */
+  /** Aborts the requests. */
   stop(reason?: unknown): void;
 }
 
-/** The ETag of the resource must not change in between. */
+/** Requires the same ETag of all parts. */
 function resourceAt(name: string, url: Url, requests: Requests): Resource {
   const controller = new AbortController();
   let etag: string | undefined;
@@ -146,8 +145,8 @@ function resourceAt(name: string, url: Url, requests: Requests): Resource {
     async part(span, mayEnd = false) {
       const { start, end } = span;
       const signal = mayEnd ? requests.signal : controller.signal;
-      const response = await ask(name, url, `bytes=${start}-${end - 1}`, { ...requests, signal });
-      const body = acceptPart(response, span, undefined, etag, mayEnd);
+      const response = await requestRange(name, url, `bytes=${start}-${end - 1}`, { ...requests, signal });
+      const body = requirePart(response, span, undefined, etag, mayEnd);
       etag = response.headers.get("etag") ?? undefined;
       return readExactly(name, body, end - start, signal, mayEnd);
     },

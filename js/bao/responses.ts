@@ -1,5 +1,5 @@
-// Asks a server for parts of resources, and reads them. Neither the server nor a caller's `fetch` is trusted to give
-// what was asked for, to be quick, or to heed a signal.
+// Requests parts of resources, and reads them. A server may send anything, at any speed, and a caller's `fetch` may
+// ignore its signal.
 import { toView } from "../input/bytes.js";
 import { wrongKind } from "../input/errors.js";
 import { unlessAborted } from "../input/signals.js";
@@ -11,7 +11,7 @@ import type { Span } from "./selection.js";
 export type Url = string | URL;
 export type Body = ReadableStream<Uint8Array<ArrayBuffer>>;
 
-/** How a caller's resources are asked for. */
+/** How resources are requested. */
 export interface Requests {
   readonly fetch: (url: Url, init: RequestInit) => Promise<Response>;
   readonly signal: AbortSignal | undefined;
@@ -20,7 +20,7 @@ export interface Requests {
 /** Why a response cannot be used: its status, its `Content-Range`, its `ETag`, or a missing body. */
 export type ResponseReason = "status" | "content-range" | "etag" | "body";
 
-/** A server's response is not the one that was requested, whatever bytes it has. */
+/** A server's response is not the one that was requested. Its bytes have not been looked at. */
 export class ResponseError extends Error {
   static {
     Object.defineProperty(ResponseError.prototype, "name", {
@@ -43,8 +43,13 @@ export class ResponseError extends Error {
   }
 }
 
-/** Asks for a range of bytes, such as `"bytes=0-16383"`. */
-export async function ask(name: string, url: Url, range: string, { fetch, signal }: Requests): Promise<Response> {
+/** Requests a range of bytes, such as `"bytes=0-16383"`. */
+export async function requestRange(
+  name: string,
+  url: Url,
+  range: string,
+  { fetch, signal }: Requests,
+): Promise<Response> {
   signal?.throwIfAborted();
   const asked = (async () => fetch(url, { headers: { Range: range }, ...(signal && { signal }) }))();
   const response = asked.then((value) => toResponse(name, value));
@@ -60,7 +65,7 @@ function toResponse(name: string, value: unknown): Response {
   throw wrongKind(name, "what fetch resolves to", "a Response", value);
 }
 
-/** Frees the connection of a body, of whatever kind, that nobody will read. Its own errors would hide the reason. */
+/** Frees the connection of a body that is not read. Ignores its errors, which would hide the reason. */
 async function discard(body: unknown, reason?: unknown): Promise<void> {
   const { cancel, destroy } = Object(body) as { cancel?: unknown; destroy?: unknown };
   try {
@@ -75,7 +80,7 @@ async function discard(body: unknown, reason?: unknown): Promise<void> {
  *
  * @param mayEnd whether the resource may end within the part
  */
-export function acceptPart(
+export function requirePart(
   response: Response,
   { start, end }: Span,
   length: number | undefined,

@@ -208,4 +208,15 @@ describe("a saved collector", () => {
   it("is refused if it is no bytes", () => {
     expectError(() => SubtreeCollector.restore("x" as never), TypeError, "state must be a Uint8Array");
   });
+
+  it.each(["no part", "the last part"])("takes memory for what was saved, not for 2^24 parts, with %s set", (set) => {
+    const collector = new SubtreeCollector(2 ** 34, KiB);
+    if (set !== "no part") collector.set(2 ** 34 - KiB, key);
+    const saved = collector.save();
+    const before = process.memoryUsage().arrayBuffers;
+    const restored = SubtreeCollector.restore(saved);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(4 * saved.length);
+    const [first] = restored.missing;
+    expect(first).toEqual({ offset: 0, length: KiB });
+  });
 });

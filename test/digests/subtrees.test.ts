@@ -13,7 +13,7 @@ import {
   SubtreeGroupHasher,
   SubtreeHasher,
 } from "blake-simd/hazmat";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { eachBackend } from "../support/backends.ts";
 import { bytes, counting, vectors } from "../vectors/index.js";
 
@@ -146,4 +146,55 @@ it.each([
   expect(hasher.update(counting(24)).bytesHashed).toBe(1024n);
   const bytes = Buffer.concat([counting(1000), counting(24)]);
   expect(toHex(hasher.chainingValue())).toBe(toHex(chainingValue(bytes, { offset: 3072 })));
+});
+
+it.each([
+  ["SubtreeHasher", () => new SubtreeHasher()],
+  ["SubtreeGroupHasher", () => new SubtreeGroupHasher({ group: KiB })],
+])("a %s that is interrupted anywhere in an update is as before, or refuses to go on", (name, make) => {
+  const [first, second] = [counting(1000), counting(70_000)];
+  const values = [first, Buffer.concat([first, second])].map((bytes) => toHex(chainingValue(bytes)));
+  const trouble = new Error("interrupted");
+  const { set } = Uint8Array.prototype;
+  const outcomes = new Set<string>();
+  for (let calls = 0; !outcomes.has("complete"); calls++) {
+    const [hasher, beside] = [make().update(first), make().update(first)];
+    let left = calls;
+    const sets = vi.spyOn(Object.getPrototypeOf(Uint8Array.prototype) as Uint8Array, "set");
+    sets.mockImplementation(function (this: Uint8Array, source, at) {
+      if (left-- === 0) throw trouble;
+      set.call(this, source, at);
+    });
+    let error: unknown;
+    try {
+      hasher.update(second);
+    } catch (reason) {
+      error = reason;
+    }
+    sets.mockRestore();
+    expect(toHex(beside.update(second).chainingValue())).toBe(values[1]);
+    if (error === undefined) {
+      outcomes.add("complete");
+      expect(toHex(hasher.chainingValue())).toBe(values[1]);
+      continue;
+    }
+    expect(error).toBe(trouble);
+    let value: Uint8Array | undefined;
+    try {
+      value = hasher.chainingValue();
+    } catch {}
+    outcomes.add(value ? "as before" : "refused");
+    if (value) expect(toHex(value)).toBe(values[0]);
+    else {
+      for (const [method, act] of [
+        ["update", () => hasher.update("a")],
+        ["bytesHashed", () => hasher.bytesHashed],
+        ["chainingValue", () => hasher.chainingValue()],
+      ] as const) {
+        expect(act).toThrow(new Error(`${name}.${method}: an update of the hasher was interrupted`));
+      }
+    }
+    hasher.dispose();
+  }
+  expect([...outcomes].sort()).toEqual(["as before", "complete", "refused"]);
 });

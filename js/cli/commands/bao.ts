@@ -1,5 +1,5 @@
 // `blakesum bao`: compatible with the bao program, reading and writing the same formats.
-import { sliceOf } from "../../bao/slice.js";
+import { sliceOf } from "../../bao/encode.js";
 import { BaoDecodeStream, BaoEncodeStream, Outboard, outboardOf, rangeOf, VerifiedRangeStream } from "../../bao.js";
 import { blake3, toHex } from "../../index.js";
 import { digestOf } from "../../streams.js";

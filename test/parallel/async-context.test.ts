@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { PassThrough, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { blake3 } from "blake-simd";
-import { fetchVerified, outboard, outboardOf } from "blake-simd/bao";
+import { outboardOf } from "blake-simd/bao";
 import { hashFile, hashThrough } from "blake-simd/node";
 import { Blake3Pool } from "blake-simd/parallel";
 import { digestOf } from "blake-simd/streams";
@@ -54,26 +54,4 @@ it("hashThrough's function, if what ends the stream runs in another context, as 
     await once(stream, "end");
   });
   expect(stores).toEqual(["request"]);
-});
-
-it("fetchVerified's fetch, which is called again as the stream is read", async () => {
-  const group = 1024;
-  const whole = outboard(large, { group });
-  const nodes = whole.toBytes();
-  const stores: unknown[] = [];
-  const fetch = async (url: string | URL, { headers }: RequestInit): Promise<Response> => {
-    stores.push(storage.getStore());
-    const source = String(url).endsWith("nodes") ? nodes : large;
-    const [first, last] = JSON.stringify(headers).match(/\d+/g)!.map(Number) as [number, number];
-    const range = { "Content-Range": `bytes ${first}-${last}/${source.length}` };
-    return new Response(source.slice(first, last + 1), { status: 206, headers: range });
-  };
-  const remote = { url: "https://a.example/nodes", length: large.length, group };
-  const body = await storage.run("request", () =>
-    fetchVerified("https://a.example/content", { root: whole.root, outboard: remote, fetch }),
-  );
-  const got = await storage.run("reader", () => new Response(body).arrayBuffer());
-  expect(Buffer.compare(new Uint8Array(got), large)).toBe(0);
-  expect(stores.length).toBeGreaterThan(2);
-  expect(new Set(stores)).toEqual(new Set(["request"]));
 });

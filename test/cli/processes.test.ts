@@ -146,6 +146,11 @@ describe("a system", () => {
     expect([status, `${stdout}`, `${stderr}`]).toEqual([0, line, "no thread\n"]);
   });
 
+  it.runIf(process.platform === "linux")("with too few addresses for a kernel: one error ends the command", () => {
+    const advice = "WebAssembly reserves 10 GB of addresses for each algorithm; raise the limit of ulimit -v";
+    expectPrinted(shell("ulimit -v 8000000; b abc abc"), `! out of memory: ${advice}`);
+  });
+
   /** The peak of a run's own memory in MiB; resourceUsage would count that of the process it was forked from. */
   function peakOf(args: readonly string[], stdin: number | "ignore" = "ignore"): { peak: number; stdout: string } {
     const report = `import { readFileSync, writeSync } from "node:fs";

@@ -9,11 +9,14 @@ export class UsageError extends Error {}
 /** Standard output cannot be written; `cause` is the system's error. */
 export class OutputError extends Error {}
 
+/** Whether nothing can be hashed here, since no kernel can be compiled. */
+const lacksWebAssembly = (error: unknown): boolean => /^blake-simd: WebAssembly is /.test((error as Error).message);
+
 export const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 
 /** Rethrows an error that ends the command, and not only the work on one file, after which the next has its turn. */
 export function requireOfFile(error: unknown): void {
-  if (error instanceof UsageError || error instanceof OutputError) throw error;
+  if (error instanceof UsageError || error instanceof OutputError || lacksWebAssembly(error)) throw error;
 }
 
 /** The reason only, without the system call and path that Node adds. */
@@ -22,6 +25,11 @@ export function reasonOf(error: unknown): string {
   // In the words of the bao program.
   if (error instanceof IntegrityError && (error.reason === "bytes" || error.reason === "node"))
     return `hash mismatch at byte ${error.offset} of the content${/, or its groups .*/.exec(message) ?? ""}`;
+  if (lacksWebAssembly(error)) {
+    return message.includes("out of memory")
+      ? "out of memory: WebAssembly reserves 10 GB of addresses for each algorithm; raise the limit of ulimit -v"
+      : "WebAssembly is missing or forbidden, as in node --jitless";
+  }
   if (codeOf(error) === "EISDIR") return "is a directory";
   return (errno === undefined ? undefined : getSystemErrorMap().get(errno)?.[1]) ?? fromText(message);
 }

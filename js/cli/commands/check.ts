@@ -1,15 +1,15 @@
 // `blakesum -c LIST...`: checks files against lists, and reports as b2sum does.
 import { existsSync } from "node:fs";
 import { equal } from "../../index.js";
-import { candidates } from "../digests/algorithms.js";
-import { FileHasher } from "../digests/computation.js";
-import { folderOutput } from "../digests/folder.js";
 import { isStandardInput } from "../files/read.js";
+import { candidates } from "../hashing/algorithms.js";
+import { FileHasher } from "../hashing/file-hasher.js";
+import { folderOutput } from "../hashing/folder.js";
 import { type Checksum, escapeName, jsonLine, parseLine } from "../lists/checksum-line.js";
 import { Guesser, hintFor } from "../lists/guess.js";
 import { linesOf } from "../lists/lines.js";
-import { chosenAlgorithm, keyReader, recipeMaker, statedLength } from "../options/digest.js";
 import type { ParsedOptions } from "../options/parse.js";
+import { chosenAlgorithm, keyReader, recipeMaker, statedLength } from "../options/recipe.js";
 import { settingsFrom } from "../options/settings.js";
 import { pathOf } from "../system/byte-strings.js";
 import { codeOf, requireOfFile } from "../system/errors.js";

@@ -1,14 +1,15 @@
 // `blakesum FILE...`: prints digests.
 import { toHex } from "../../index.js";
-import { isExtendable } from "../digests/algorithms.js";
-import { FileHasher, isLong, type Recipe } from "../digests/computation.js";
-import { folderOutput } from "../digests/folder.js";
 import { isStandardInput, statusOf } from "../files/read.js";
 import { type Found, filesBelow, type Skipped } from "../files/walk.js";
+import { isExtendable } from "../hashing/algorithms.js";
+import { FileHasher } from "../hashing/file-hasher.js";
+import { folderOutput } from "../hashing/folder.js";
+import { isLong, type Recipe } from "../hashing/recipe.js";
 import { aroundDigest, jsonLine, type LineStyle, tagOf } from "../lists/checksum-line.js";
 import { namesFrom } from "../lists/lines.js";
-import { keyReader, recipeFrom } from "../options/digest.js";
 import type { ParsedOptions } from "../options/parse.js";
+import { keyReader, recipeFrom } from "../options/recipe.js";
 import { settingsFrom } from "../options/settings.js";
 import { codeOf, naming, requireOfFile, UsageError } from "../system/errors.js";
 import { print, printBytes, printError, printFileError, shown } from "../system/output.js";
@@ -33,9 +34,7 @@ export async function hash(parsed: ParsedOptions): Promise<boolean> {
     parsed.has("recursive") && !folders ? filesBelow(all, walk, skipped) : all.map((name) => ({ name }));
   const files = showsProgress ? [...found] : found;
   const progress = new Progress(showsProgress, showsProgress && !folders ? totalOf(files) : undefined);
-
   const hasher = new FileHasher(progress, threads);
-
   let complete = true;
   for (const { name, error } of files) {
     try {
@@ -105,7 +104,7 @@ function printerFrom(parsed: ParsedOptions, recipe: Recipe): Printer {
 }
 
 function jsonPrinter(recipe: Recipe): Printer {
-  if (isLong(recipe)) throw new UsageError("--json prints digests of up to 65536 bytes from the output's beginning");
+  if (isLong(recipe)) throw new UsageError("--json prints digests of up to 65536 bytes");
   const { algorithm, options } = recipe;
   const length = isExtendable(algorithm) ? options.length : undefined;
   return (name, pieces) => {
@@ -118,20 +117,11 @@ const printRaw: Printer = (_, pieces) => {
   for (const piece of pieces) printBytes(piece);
 };
 
-/** A line is printed once it has more characters than this. */
-const PRINTED = 64 * 1024;
-
 const linePrinter =
   (style: LineStyle): Printer =>
   (name, pieces) => {
     const [before, after] = aroundDigest(name, style);
-    let text = shown(before);
-    for (const piece of pieces) {
-      if (text.length > PRINTED) {
-        print(text);
-        text = "";
-      }
-      text += toHex(piece);
-    }
-    print(text + shown(after) + style.end);
+    print(shown(before));
+    for (const piece of pieces) print(toHex(piece));
+    print(shown(after) + style.end);
   };

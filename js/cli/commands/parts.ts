@@ -3,8 +3,8 @@ import { type Blake3Mode, SubtreeCollector, SubtreeHasher } from "../../hazmat.j
 import { fromHex, toHex } from "../../index.js";
 import { File } from "../files/read.js";
 import { linesOf } from "../lists/lines.js";
-import { keyReader, recipeFrom } from "../options/digest.js";
 import { type ParsedOptions, requireOperands, wholeNumber } from "../options/parse.js";
+import { keyReader, recipeFrom } from "../options/recipe.js";
 import { optionEntries } from "../options/table.js";
 import { named, UsageError } from "../system/errors.js";
 import { print } from "../system/output.js";

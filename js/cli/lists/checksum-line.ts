@@ -1,7 +1,7 @@
 // Checksum lines, printed as b2sum, b3sum and blake2 print them, or in JSON, and parsed as these, OpenSSL and the BSD
 // programs write them.
-import { type Algorithm, algorithmNamed, blake3, findAlgorithm } from "../digests/algorithms.js";
-import type { Recipe } from "../digests/computation.js";
+import { type Algorithm, algorithmNamed, blake3, findAlgorithm } from "../hashing/algorithms.js";
+import type { Recipe } from "../hashing/recipe.js";
 import { bytesOfHex, CONTROLS, fromBytes, fromText, toBytes } from "../system/byte-strings.js";
 
 const ESCAPES: Readonly<Record<string, string>> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r" };

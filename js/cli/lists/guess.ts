@@ -1,9 +1,10 @@
 // Guesses the algorithm of a list's untagged lines from the length of the digests. If several fit, it hashes the first
 // listed files with each.
 import { equal } from "../../index.js";
-import { candidates } from "../digests/algorithms.js";
-import type { FileHasher, Recipe } from "../digests/computation.js";
-import type { MakeRecipe } from "../options/digest.js";
+import { candidates } from "../hashing/algorithms.js";
+import type { FileHasher } from "../hashing/file-hasher.js";
+import type { Recipe } from "../hashing/recipe.js";
+import type { MakeRecipe } from "../options/recipe.js";
 
 /** The number of files to try: the first ones may be damaged. */
 const MOST_TRIES = 4;

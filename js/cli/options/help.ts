@@ -1,5 +1,5 @@
 // The output of --help and the man page, generated from the table of options.
-import { algorithmList } from "../digests/algorithms.js";
+import { algorithmList } from "../hashing/algorithms.js";
 import { GROUPS, optionEntries } from "./table.js";
 
 const USAGE = "Usage: blakesum [OPTION]... [FILE]...";

@@ -1,5 +1,5 @@
 // The table of blakesum's options, from which the parser, --help, the man page and the completions are generated.
-import { algorithmList } from "../digests/algorithms.js";
+import { algorithmList } from "../hashing/algorithms.js";
 import type { OptionShape } from "./parse.js";
 
 export const DEFAULT_ALGORITHM = "blake3";

@@ -1,4 +1,6 @@
 // Recipes from the options of a command line.
+
+import { fileBytes, isStandardInput, statusOf } from "../files/read.js";
 import {
   type Algorithm,
   algorithmList,
@@ -9,9 +11,8 @@ import {
   lengthsOf,
   type NamedAlgorithm,
   type Options,
-} from "../digests/algorithms.js";
-import type { Recipe } from "../digests/computation.js";
-import { fileBytes, isStandardInput, statusOf } from "../files/read.js";
+} from "../hashing/algorithms.js";
+import type { Recipe } from "../hashing/recipe.js";
 import { toBytes } from "../system/byte-strings.js";
 import { naming, UsageError } from "../system/errors.js";
 import { printError } from "../system/output.js";

@@ -4,7 +4,8 @@ import { isStandardInput, statusNow } from "../files/read.js";
 import { enter, entriesOf, type Folder, type Inside, startAt, targetOf, type WalkOptions } from "../files/walk.js";
 import { toBytes } from "../system/byte-strings.js";
 import { named } from "../system/errors.js";
-import { type FileHasher, hasherFor, outputOf, type Recipe } from "./computation.js";
+import type { FileHasher } from "./file-hasher.js";
+import { hasherFor, outputOf, type Recipe } from "./recipe.js";
 
 /** A prefix that distinguishes the hashed description of a folder from a file. */
 const HEADER = "blakesum folder 1\0";

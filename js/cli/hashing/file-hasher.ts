@@ -1,0 +1,64 @@
+// Hashes files, one after the other: a large one on all threads.
+import { Blake3Pool } from "../../parallel.js";
+import { type Observer, readThrough, requireSame, statusNow } from "../files/read.js";
+import { toBytes } from "../system/byte-strings.js";
+import { hasherFor, isDigest, outputOf, type Recipe } from "./recipe.js";
+
+/** The size in bytes from which all threads hash a file: they take longer to start than a smaller one takes. */
+const LARGE = 128 * 1024 * 1024;
+/** The same once as many bytes have been hashed, so that the threads have started or are worth it. */
+const LARGE_AMONG_OTHERS = 1024 * 1024;
+
+export class FileHasher {
+  readonly #observer: Observer;
+  readonly #threads: number;
+  #pool: Blake3Pool | undefined;
+  #bytes = 0;
+
+  constructor(observer: Observer, threads: number) {
+    this.#observer = observer;
+    this.#threads = threads;
+  }
+
+  /** Returns the output for a file, a long one in pieces. */
+  async output(name: string, recipe: Recipe): Promise<Iterable<Uint8Array>> {
+    const hasher = hasherFor(recipe);
+    const take = (bytes: Uint8Array): void => {
+      hasher.update(bytes);
+      this.#bytes += bytes.length;
+    };
+    const isRead = readThrough(name, this.#observer, take, this.#limitFor(recipe));
+    const output = isRead ? outputOf(hasher, recipe) : [await this.#hashOnAllThreads(name, recipe)];
+    this.#observer.onFile();
+    return output;
+  }
+
+  /** Returns the digest of a file. */
+  async digest(name: string, recipe: Recipe): Promise<Uint8Array> {
+    return Buffer.concat([...(await this.output(name, recipe))]);
+  }
+
+  /** The size in bytes from which all threads hash a file. */
+  #limitFor(recipe: Recipe): number {
+    const isForPool = recipe.algorithm.algorithm === "blake3" && isDigest(recipe);
+    if (!isForPool || this.#threads === 1) return Number.POSITIVE_INFINITY;
+    return this.#bytes < LARGE ? LARGE : LARGE_AMONG_OTHERS;
+  }
+
+  async #hashOnAllThreads(name: string, { options }: Recipe): Promise<Uint8Array> {
+    let read = 0;
+    const onProgress = (bytes: number): void => {
+      this.#observer.onBytes(bytes - read);
+      this.#bytes += bytes - read;
+      read = bytes;
+    };
+    this.#pool ??= new Blake3Pool({ threads: this.#threads, callingThread: true });
+    const before = statusNow(name);
+    try {
+      return await this.#pool.hash({ path: toBytes(name) }, { ...options, onProgress });
+    } finally {
+      // The change may be the reason of the pool's error.
+      requireSame(before, statusNow(name));
+    }
+  }
+}

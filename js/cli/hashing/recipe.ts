@@ -1,0 +1,38 @@
+// How a digest is computed, and its output.
+import type { ExtendableHasher } from "../../index.js";
+import type { Algorithm, Options } from "./algorithms.js";
+
+export interface Recipe {
+  readonly algorithm: Algorithm;
+  readonly options: Options;
+  /** Bytes in the digest, which `options` have too if the algorithm takes a length. */
+  readonly length: number;
+  /** Offset in bytes of the digest in the output. */
+  readonly seek: bigint;
+}
+
+/** The most bytes of output that are kept in memory. */
+const MOST_IN_MEMORY = 64 * 1024;
+
+/** Whether the output is too long to keep in memory. Only that of extendable algorithms can be. */
+export const isLong = ({ length }: Recipe): boolean => length > MOST_IN_MEMORY;
+
+/** Whether the output is what `digest` returns. */
+export const isDigest = (recipe: Recipe): boolean => recipe.seek === 0n && !isLong(recipe);
+
+type Hasher = ReturnType<Algorithm["create"]>;
+
+export const hasherFor = ({ algorithm, options }: Recipe): Hasher => algorithm.create(options);
+
+/** Yields a hasher's output, a long one in pieces. */
+export function* outputOf(hasher: Hasher, recipe: Recipe): Generator<Uint8Array, void, undefined> {
+  if (isDigest(recipe)) {
+    yield hasher.digest();
+    return;
+  }
+  const reader = (hasher as ExtendableHasher).xof();
+  reader.position = recipe.seek;
+  let rest = recipe.length;
+  for (; rest > MOST_IN_MEMORY; rest -= MOST_IN_MEMORY) yield reader.read(MOST_IN_MEMORY);
+  yield reader.read(rest);
+}

@@ -36,8 +36,8 @@ async function blakesum(args: readonly string[]): Promise<boolean> {
   }
   const checks = parsed.has("check");
   const action = checks ? "check" : "hash";
-  const foreign = optionEntries.find(([name, { only }]) => parsed.has(name) && only && only !== action);
-  if (foreign) throw new UsageError(`--${foreign[0]} cannot be used ${checks ? "with" : "without"} --check`);
+  const unusable = optionEntries.find(([name, { only }]) => parsed.has(name) && only && only !== action);
+  if (unusable) throw new UsageError(`--${unusable[0]} cannot be used ${checks ? "with" : "without"} --check`);
   if (checks) return check(parsed);
   if (parsed.has("subtree")) return subtree(parsed);
   return parsed.has("merge") ? merge(parsed) : hash(parsed);

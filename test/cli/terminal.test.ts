@@ -1,4 +1,4 @@
-// blakesum at a terminal: progress, colour, and names that would control it.
+// blakesum at a terminal: progress, color, and names that would control it.
 import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -50,7 +50,7 @@ describe("progress", () => {
   });
 });
 
-describe("colour marks FAILED alone", () => {
+describe("color marks FAILED alone", () => {
   const list = `${wrong}  abc\n${abcBlake3}  abc\n`;
   runs([
     [

@@ -6,8 +6,8 @@ import { digestOf } from "../../streams.js";
 import { OutputFile, requireOther, temporaryCopy } from "../files/output-file.js";
 import { File, fileBytes } from "../files/read.js";
 import { type ParsedOptions, parseOptions, requireOperands, suggestion, wholeNumber } from "../options/parse.js";
-import { FileFailure, named, naming, UsageError } from "../system/errors.js";
-import { print, printFileError, shown } from "../system/output.js";
+import { FileFailure, failureOf, runFor, UsageError } from "../system/errors.js";
+import { forTerminal, print, printFileError } from "../system/output.js";
 
 const HELP = `Usage: blakesum bao hash [INPUT]...
        blakesum bao encode INPUT (OUTPUT | --outboard=FILE) [--group=BYTES]
@@ -87,8 +87,8 @@ export async function bao(args: readonly string[]): Promise<boolean> {
   }
   const command = COMMANDS[name] as Command;
   requireOperands(`bao ${name}`, operands, ...command.operands);
-  const foreign = Object.keys(OPTIONS).find((option) => parsed.has(option) && !command.options.includes(option));
-  if (foreign) throw new UsageError(`--${foreign} cannot be used with bao ${name}`);
+  const unusable = Object.keys(OPTIONS).find((option) => parsed.has(option) && !command.options.includes(option));
+  if (unusable) throw new UsageError(`--${unusable} cannot be used with bao ${name}`);
   return command.run(operands, valuesOf(parsed));
 }
 
@@ -120,13 +120,13 @@ function toHash(text: string): string {
 
 /** Runs `work` on a file, whose name its errors get. */
 async function withFile<T>(name: string, work: (file: File) => Promise<T>): Promise<T> {
-  const file = naming(name, () => File.open(name));
+  const file = runFor(name, () => File.open(name));
   try {
     const result = await work(file);
     file.requireUnchanged();
     return result;
   } catch (error) {
-    throw named(name, error);
+    throw failureOf(name, error);
   } finally {
     file.close();
   }
@@ -157,7 +157,7 @@ async function hash(names: readonly string[]): Promise<boolean> {
   for (const name of names.length > 0 ? names : [STDIO]) {
     try {
       const digest = await withFile(name, (file) => digestOf(blake3, file.chunks()));
-      print(names.length > 1 ? `${toHex(digest)}  ${shown(name)}\n` : `${toHex(digest)}\n`);
+      print(names.length > 1 ? `${toHex(digest)}  ${forTerminal(name)}\n` : `${toHex(digest)}\n`);
     } catch (error) {
       if (!(error instanceof FileFailure)) throw error;
       printFileError(error.file, error.cause);
@@ -197,7 +197,7 @@ function decode(
   const root = toHash(hash);
   return withFiles(input, output, outboard, async (file, sink) => {
     if (outboard !== undefined) {
-      const tree = naming(outboard, () => Outboard.from(fileBytes(outboard), { root, group }));
+      const tree = runFor(outboard, () => Outboard.from(fileBytes(outboard), { root, group }));
       return decodeWith(tree, file, range ?? { start: 0, end: MAX }, sink);
     }
     const encoding = range ? sliceFrom(file, range, group) : file.chunks();
@@ -219,7 +219,7 @@ function slice(
 ): Promise<boolean> {
   const range = toRange(begin, count);
   return withFiles(input, output, outboard, async (file, sink) => {
-    const nodes = outboard === undefined ? undefined : naming(outboard, () => fileBytes(outboard));
+    const nodes = outboard === undefined ? undefined : runFor(outboard, () => fileBytes(outboard));
     for (const bytes of sliceFrom(file, range, group, nodes)) sink.write(bytes);
   });
 }

@@ -13,7 +13,7 @@ import { chosenAlgorithm, keyReader, recipeMaker, statedLength } from "../option
 import { settingsFrom } from "../options/settings.js";
 import { pathOf } from "../system/byte-strings.js";
 import { codeOf, requireOfFile } from "../system/errors.js";
-import { print, printError, printFileError, shown } from "../system/output.js";
+import { forTerminal, print, printError, printFileError } from "../system/output.js";
 import { Progress } from "../system/progress.js";
 
 /** Checks every list; returns true if every line names a file with the listed digest. */
@@ -30,7 +30,7 @@ export async function check(parsed: ParsedOptions): Promise<boolean> {
 type CheckOptions = ReturnType<typeof checkOptions>;
 
 function checkOptions(parsed: ParsedOptions, lists: readonly string[]) {
-  const { threads, showsProgress, colour, walk } = settingsFrom(parsed);
+  const { threads, showsProgress, color, walk } = settingsFrom(parsed);
   const progress = new Progress(showsProgress && !parsed.has("status"));
   // Of untagged lines; undefined if it must be detected.
   const algorithm = chosenAlgorithm(parsed)?.algorithm;
@@ -45,7 +45,7 @@ function checkOptions(parsed: ParsedOptions, lists: readonly string[]) {
     // Undefined if the names are those of files.
     folders: parsed.has("folder") ? walk : undefined,
     // Whether failures are red.
-    colour,
+    color,
   };
 }
 
@@ -128,7 +128,7 @@ class ListCheck {
   /** Returns undefined if no algorithm suits the line. */
   async #resultOf(checksum: Checksum): Promise<Verdict | "missing" | undefined> {
     const { name, digest } = checksum;
-    // It is the list.
+    // Standard input is the list itself.
     if (isStandardInput(this.#list) && isStandardInput(name)) return undefined;
     if (checksum.algorithm === undefined) this.#untaggedLength = digest.length;
     try {
@@ -164,8 +164,8 @@ class ListCheck {
       print(jsonLine(name, { status }));
       return;
     }
-    const text = shown(name.includes("\n") ? `\\${escapeName(name)}` : name);
-    print(`${text}: ${this.#options.colour && result !== "matched" ? `\x1b[31m${verdict}\x1b[0m` : verdict}\n`);
+    const text = forTerminal(name.includes("\n") ? `\\${escapeName(name)}` : name);
+    print(`${text}: ${this.#options.color && result !== "matched" ? `\x1b[31m${verdict}\x1b[0m` : verdict}\n`);
   }
 
   #conclude(): boolean {

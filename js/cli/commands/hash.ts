@@ -11,8 +11,8 @@ import { namesFrom } from "../lists/lines.js";
 import type { ParsedOptions } from "../options/parse.js";
 import { keyReader, recipeFrom } from "../options/recipe.js";
 import { settingsFrom } from "../options/settings.js";
-import { codeOf, naming, requireOfFile, UsageError } from "../system/errors.js";
-import { print, printBytes, printError, printFileError, shown } from "../system/output.js";
+import { codeOf, requireOfFile, runFor, UsageError } from "../system/errors.js";
+import { forTerminal, print, printBytes, printError, printFileError } from "../system/output.js";
 import { Progress, type Total } from "../system/progress.js";
 
 /** Prints the digest of a file. If it is too long to keep in memory, it comes in several pieces. */
@@ -24,7 +24,7 @@ export async function hash(parsed: ParsedOptions): Promise<boolean> {
   const recipe = recipeFrom(parsed, keyReader(parsed, names));
   const printer = printerFrom(parsed, recipe);
   const lists = parsed.values("files-from");
-  const listed = lists.flatMap((list) => naming(list, () => namesFrom(list)));
+  const listed = lists.flatMap((list) => runFor(list, () => namesFrom(list)));
   if ((parsed.has("keyed") || lists.some(isStandardInput)) && listed.some(isStandardInput))
     throw new UsageError("--keyed and --files-from - read standard input, so that no name in a list can be it");
   const skipped: Skipped = { link: 0, other: 0 };
@@ -121,7 +121,7 @@ const linePrinter =
   (style: LineStyle): Printer =>
   (name, pieces) => {
     const [before, after] = aroundDigest(name, style);
-    print(shown(before));
+    print(forTerminal(before));
     for (const piece of pieces) print(toHex(piece));
-    print(shown(after) + style.end);
+    print(forTerminal(after) + style.end);
   };

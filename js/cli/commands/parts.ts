@@ -6,7 +6,7 @@ import { linesOf } from "../lists/lines.js";
 import { type ParsedOptions, requireOperands, wholeNumber } from "../options/parse.js";
 import { keyReader, recipeFrom } from "../options/recipe.js";
 import { optionEntries } from "../options/table.js";
-import { named, UsageError } from "../system/errors.js";
+import { failureOf, UsageError } from "../system/errors.js";
 import { print } from "../system/output.js";
 
 const STDIO = "-";
@@ -18,8 +18,8 @@ const WITH_PARTS = ["keyed", "key", "derive-key"];
 
 /** @param file the index of the operand that names the file */
 function modeFrom(parsed: ParsedOptions, option: string, file: number): Blake3Mode {
-  const foreign = optionEntries.find(([name]) => parsed.has(name) && name !== option && !WITH_PARTS.includes(name));
-  if (foreign) throw new UsageError(`--${option} cannot be used with --${foreign[0]}`);
+  const unusable = optionEntries.find(([name]) => parsed.has(name) && name !== option && !WITH_PARTS.includes(name));
+  if (unusable) throw new UsageError(`--${option} cannot be used with --${unusable[0]}`);
   const { options } = recipeFrom(parsed, keyReader(parsed, [parsed.operands[file] ?? STDIO]));
   return options;
 }
@@ -113,7 +113,7 @@ function using(name: string, used: { dispose(): void }, work: () => void): boole
     work();
     return true;
   } catch (error) {
-    throw named(name, SUBTREE_CALL.test((error as Error).message) ? new Error(messageOf(error)) : error);
+    throw failureOf(name, SUBTREE_CALL.test((error as Error).message) ? new Error(messageOf(error)) : error);
   } finally {
     used.dispose();
   }

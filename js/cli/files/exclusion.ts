@@ -1,7 +1,7 @@
 // The patterns of --exclude, and of wildcards.
 import { fromText, toText } from "../system/byte-strings.js";
 import { UsageError } from "../system/errors.js";
-import { printError, shown } from "../system/output.js";
+import { forTerminal, printError } from "../system/output.js";
 
 /**
  * Patterns of *, ? and [...] within a name, and ** across folders; a backslash makes the next character plain. A
@@ -17,20 +17,20 @@ export class Exclusion {
     this.#tests = patterns.map((pattern) => ({
       pattern,
       isPath: pattern.replace(/\/$/, "").includes("/"),
-      expression: expressionOf(toText(bare(pattern))),
+      expression: expressionOf(toText(trimSlashes(pattern))),
     }));
   }
 
   /**
    * Returns whether any pattern matches.
    *
-   * @param inside the path in the folder, with "/" as the separator
+   * @param relativePath the path in the folder, with "/" as the separator
    * @param path the path as it is printed
    */
-  matches(inside: string, path: string): boolean {
+  matches(relativePath: string, path: string): boolean {
     if (this.#tests.length === 0) return false;
-    const paths = [inside, bare(path)].map(toText);
-    const names = [toText(inside.slice(inside.lastIndexOf("/") + 1))];
+    const paths = [relativePath, trimSlashes(path)].map(toText);
+    const names = [toText(relativePath.slice(relativePath.lastIndexOf("/") + 1))];
     const found = this.#tests.filter(({ isPath, expression }) =>
       (isPath ? paths : names).some((each) => expression.test(each)),
     );
@@ -41,13 +41,13 @@ export class Exclusion {
   /** Says which patterns have matched nothing. */
   report(): void {
     for (const { pattern } of this.#tests) {
-      if (!this.#used.has(pattern)) printError(`--exclude ${shown(pattern)} matched nothing`);
+      if (!this.#used.has(pattern)) printError(`--exclude ${forTerminal(pattern)} matched nothing`);
     }
   }
 }
 
 /** A path without "./" or "/" before it, and without "/" behind it. */
-const bare = (path: string): string => path.replace(/^\.?\/|\/$/g, "");
+const trimSlashes = (path: string): string => path.replace(/^\.?\/|\/$/g, "");
 
 const TOKENS = /\*\*\/|\*\*|\*|\?|\[([!^])?(\](?:\\.|[^\]\\])*|(?:\\.|[^\]\\])+)\]|\\(.)|(.)/gsu;
 
@@ -59,7 +59,7 @@ export function expressionOf(pattern: string, flags = "su"): RegExp {
     if (token === "*") return "[^/]*";
     if (token === "?") return "[^/]";
     if (members !== undefined) return `(?!/)[${negation ? "^" : ""}${classOf(members)}]`;
-    return literal(escaped ?? plain);
+    return escapeCharacter(escaped ?? plain);
   });
   return new RegExp(`^${source}$`, flags);
 }
@@ -68,9 +68,9 @@ export function expressionOf(pattern: string, flags = "su"): RegExp {
 const classOf = (members: string): string =>
   members.replace(/(?:\\(.)|(.))(?:-(?:\\(.)|(.)))?/gsu, (range, escaped, plain, escapedEnd, plainEnd) => {
     const [first, last] = [escaped ?? plain, escapedEnd ?? plainEnd];
-    if (last === undefined) return literal(first);
-    if (last.codePointAt(0) >= first.codePointAt(0)) return `${literal(first)}-${literal(last)}`;
+    if (last === undefined) return escapeCharacter(first);
+    if (last.codePointAt(0) >= first.codePointAt(0)) return `${escapeCharacter(first)}-${escapeCharacter(last)}`;
     throw new UsageError(`--exclude must have ranges that end after they begin, had [${fromText(range)}]`);
   });
 
-const literal = (character: string): string => `\\u{${character.codePointAt(0)?.toString(16)}}`;
+const escapeCharacter = (character: string): string => `\\u{${character.codePointAt(0)?.toString(16)}}`;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fromText, toBytes } from "../system/byte-strings.js";
 import { writeAll } from "../system/descriptors.js";
-import { FileFailure, naming } from "../system/errors.js";
+import { FileFailure, runFor } from "../system/errors.js";
 import { printBytes } from "../system/output.js";
 import { File, isStandardInput } from "./read.js";
 
@@ -16,9 +16,9 @@ const BIGINT = { bigint: true } as const;
 /** Copies a file that can be read only once, and passes the copy to `work`. */
 export async function temporaryCopy<T>(file: File, work: (copy: File) => Promise<T>): Promise<T> {
   const folder = fromText(tmpdir());
-  const descriptor = naming(folder, openNameless);
+  const descriptor = runFor(folder, openNameless);
   try {
-    for (const bytes of file.chunks()) naming(folder, () => writeAll(descriptor, bytes));
+    for (const bytes of file.chunks()) runFor(folder, () => writeAll(descriptor, bytes));
     return await work(new File(descriptor));
   } finally {
     closeSync(descriptor);
@@ -64,12 +64,12 @@ export class OutputFile {
 
   write(bytes: Uint8Array): void {
     if (this.#name === STDIO) printBytes(bytes);
-    else naming(this.#name, () => writeAll(this.#open(), bytes));
+    else runFor(this.#name, () => writeAll(this.#open(), bytes));
   }
 
   /** Creates or empties the file even if nothing was written. */
   end(): void {
-    if (this.#name !== STDIO) naming(this.#name, () => this.#open());
+    if (this.#name !== STDIO) runFor(this.#name, () => this.#open());
   }
 
   /** A file that exists is emptied only now, so that it survives what fails before there is anything to write. */
@@ -80,6 +80,6 @@ export class OutputFile {
 
   close(): void {
     const descriptor = this.#descriptor;
-    if (descriptor !== undefined) naming(this.#name, () => closeSync(descriptor));
+    if (descriptor !== undefined) runFor(this.#name, () => closeSync(descriptor));
   }
 }

@@ -6,7 +6,7 @@ import { isStandardInput, statusOf } from "./read.js";
 
 export type Kind = "file" | "folder" | "link" | "other";
 
-export interface Inside {
+export interface Entry {
   readonly name: string;
   /** The path, relative to the working directory. */
   readonly path: string;
@@ -22,28 +22,30 @@ export interface WalkOptions {
 /** A folder in a walk: its path, its path relative to the start, and the identities of the folders above it. */
 export interface Folder {
   readonly path: string;
-  readonly inside: string;
-  readonly around: readonly string[];
+  readonly relativePath: string;
+  readonly ancestors: readonly string[];
 }
 
-export const startAt = (path: string): Folder => ({ path, inside: "", around: [] });
+export const startAt = (path: string): Folder => ({ path, relativePath: "", ancestors: [] });
 
 /** Yields a folder's entries that are not excluded, in the byte order of their names. */
-export function* entriesOf(folder: Folder, { follow, excluded }: WalkOptions): Generator<Inside, void, undefined> {
+export function* entriesOf(folder: Folder, { follow, excluded }: WalkOptions): Generator<Entry, void, undefined> {
   // latin1 gives each name's bytes unchanged, and compares in byte order.
   const entries = readdirSync(pathOf(folder.path), { withFileTypes: true, encoding: "latin1" as BufferEncoding });
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   for (const entry of entries) {
     const path = join(folder.path, entry.name);
-    if (excluded.matches(join(folder.inside, entry.name), path)) continue;
+    if (excluded.matches(join(folder.relativePath, entry.name), path)) continue;
     yield { name: entry.name, path, kind: kindOf(entry, path, follow) };
   }
 }
 
 /** Enters a folder; returns undefined if it leads back to a folder above it. */
-export function enter(folder: Folder, { name, path }: Inside): Folder | undefined {
-  const around = [...folder.around, identityOf(folder.path)];
-  return around.includes(identityOf(path)) ? undefined : { path, inside: join(folder.inside, name), around };
+export function enter(folder: Folder, { name, path }: Entry): Folder | undefined {
+  const ancestors = [...folder.ancestors, identityOf(folder.path)];
+  return ancestors.includes(identityOf(path))
+    ? undefined
+    : { path, relativePath: join(folder.relativePath, name), ancestors };
 }
 
 function identityOf(path: string): string {

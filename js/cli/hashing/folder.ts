@@ -1,9 +1,9 @@
 // One digest of a whole folder, as specified in docs/blakesum.md.
 import { toHex } from "../../index.js";
 import { isStandardInput, statusNow } from "../files/read.js";
-import { enter, entriesOf, type Folder, type Inside, startAt, targetOf, type WalkOptions } from "../files/walk.js";
+import { type Entry, enter, entriesOf, type Folder, startAt, targetOf, type WalkOptions } from "../files/walk.js";
 import { toBytes } from "../system/byte-strings.js";
-import { named } from "../system/errors.js";
+import { failureOf } from "../system/errors.js";
 import type { FileHasher } from "./file-hasher.js";
 import { hasherFor, outputOf, type Recipe } from "./recipe.js";
 
@@ -38,12 +38,12 @@ export async function folderOutput(
         hasher.update(toBytes(` ${entry.name}\0`));
       }
     } catch (error) {
-      throw named(at, error);
+      throw failureOf(at, error);
     }
     return outputOf(hasher, recipe);
   }
 
-  async function contentOf(folder: Folder, entry: Inside): Promise<[type: string, output: Iterable<Uint8Array>]> {
+  async function contentOf(folder: Folder, entry: Entry): Promise<[type: string, output: Iterable<Uint8Array>]> {
     switch (entry.kind) {
       case "file":
         return [isExecutable(entry.path) ? "x" : "f", await files.output(entry.path, recipe)];

@@ -79,7 +79,7 @@ export function parseLine(line: string): Checksum | undefined {
   if (text.startsWith("{")) return parseJson(text);
   const escaped = text.startsWith("\\");
   const body = escaped ? text.slice(1) : text;
-  // Without a regular expression for all of the line, which would take longer than all the rest.
+  // One regular expression for the whole line would be slow.
   const hex = /^(?:[0-9a-f]{2})+/i.exec(body)?.[0] ?? "";
   const rest = body.slice(hex.length);
   if (hex && (rest.startsWith(" ") || rest.startsWith("\t"))) {

@@ -1,21 +1,19 @@
 // Shell completions, generated from the table of options.
-import { type OptionSpec, optionEntries } from "./table.js";
-
-const shown = optionEntries.filter(([, { hidden }]) => !hidden);
+import { type OptionSpec, visibleOptions } from "./table.js";
 
 const SHELLS: Readonly<Record<string, () => string>> = { bash, zsh, fish };
 
 export const completionsFor = (shell: string): string => (SHELLS[shell] as () => string)();
 
 function bash(): string {
-  const cases = shown.flatMap(([name, spec]) => {
+  const cases = visibleOptions.flatMap(([name, spec]) => {
     if (spec.value === undefined) return [];
     const { choices } = spec;
     const short = spec.short === undefined ? "" : `|-${spec.short}`;
     const words = choices ? `COMPREPLY=($(compgen -W "${choices.join(" ")}" -- "$word"))` : wordsFor(spec);
     return [`    --${name}${short}) ${words}; return ;;`];
   });
-  const names = shown.flatMap(([name, { short }]) => (short ? [`--${name}`, `-${short}`] : [`--${name}`]));
+  const names = visibleOptions.flatMap(([name, { short }]) => (short ? [`--${name}`, `-${short}`] : [`--${name}`]));
   return `# bash completion for blakesum
 _blakesum() {
   local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]}
@@ -36,7 +34,7 @@ const wordsFor = ({ completes }: OptionSpec): string =>
   completes === "file" ? `COMPREPLY=($(compgen -f -- "$word"))` : "COMPREPLY=()";
 
 function zsh(): string {
-  const lines = shown.map(([name, spec]) => {
+  const lines = visibleOptions.map(([name, spec]) => {
     const help = spec.help.replace(/[[\]:\\']/g, (character) => (character === "'" ? "'\\''" : `\\${character}`));
     const { choices } = spec;
     const action = choices ? `(${choices.join(" ")})` : spec.completes === "file" ? "_files" : "";
@@ -52,7 +50,7 @@ ${lines.join("\n")}
 }
 
 function fish(): string {
-  const lines = shown.map(([name, spec]) => {
+  const lines = visibleOptions.map(([name, spec]) => {
     const short = spec.short === undefined ? "" : ` -s ${spec.short}`;
     const { choices } = spec;
     const isPlain = spec.value !== undefined && !choices;

@@ -1,6 +1,6 @@
 // The output of --help and the man page, generated from the table of options.
 import { algorithmList } from "../hashing/algorithms.js";
-import { GROUPS, optionEntries } from "./table.js";
+import { GROUPS, visibleOptions } from "./table.js";
 
 const USAGE = "Usage: blakesum [OPTION]... [FILE]...";
 
@@ -29,8 +29,8 @@ ${PURPOSE}
 
 ${EXAMPLES}
 
-${optionEntries
-  .filter(([, { group, hidden }]) => group === "common" && !hidden)
+${visibleOptions
+  .filter(([, { group }]) => group === "common")
   .map(optionLine)
   .join("")}
 Try 'blakesum --help' for all options.
@@ -53,13 +53,13 @@ ${EXIT_STATUS}
 `;
 }
 
-type Entry = (typeof optionEntries)[number];
+type Entry = (typeof visibleOptions)[number];
 
 /** The options that are not hidden, by groups with titles. */
 const optionGroups = (write: (entry: Entry) => string, writeTitle: (title: string) => string): string[] =>
   Object.entries(GROUPS).map(([name, title]) => {
-    const shown = optionEntries.filter(([, { group, hidden }]) => group === name && !hidden);
-    return (title && writeTitle(title)) + shown.map(write).join("");
+    const own = visibleOptions.filter(([, { group }]) => group === name);
+    return (title && writeTitle(title)) + own.map(write).join("");
   });
 
 function optionLine([name, { short, value, help }]: Entry): string {

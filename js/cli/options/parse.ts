@@ -97,7 +97,7 @@ function requireShape({ name, rawName, value }: OptionToken, shapes: OptionShape
   return { name, rawName, value: value ?? "" };
 }
 
-/** Begin the names of options whose values are secret: what begins with one may have the value behind it. */
+/** A mistyped `--keyHEX` contains the key, so no message may repeat it. */
 const SECRET = /^(?:key|derive-key)/;
 
 function unknownName(name: string, shapes: OptionShapes): UsageError {

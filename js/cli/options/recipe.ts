@@ -14,7 +14,7 @@ import {
 } from "../hashing/algorithms.js";
 import type { Recipe } from "../hashing/recipe.js";
 import { toBytes } from "../system/byte-strings.js";
-import { naming, UsageError } from "../system/errors.js";
+import { runFor, UsageError } from "../system/errors.js";
 import { printError } from "../system/output.js";
 import { hexBytes, type ParsedOptions, suggestion, wholeNumber } from "./parse.js";
 import { DEFAULT_ALGORITHM } from "./table.js";
@@ -43,7 +43,7 @@ export function keyReader(parsed: ParsedOptions, names: readonly string[]): () =
 const isKeyInPlaceOfFile = (name: string): boolean => /^(?:[0-9a-f]{2}){8,}$/i.test(name) && !statusOf(name);
 
 function readKey(): Uint8Array {
-  const key = naming("-", () => fileBytes("-", KEY_LIMIT));
+  const key = runFor("-", () => fileBytes("-", KEY_LIMIT));
   if (key.length === 0) throw new UsageError("--keyed takes the key from standard input, which is empty");
   if (key.length <= KEY_LIMIT) return key;
   throw new UsageError(`--keyed takes at most ${KEY_LIMIT} bytes from standard input, got more`);
@@ -147,7 +147,7 @@ const toNumber = (option: string, text: string): number => Number(wholeNumber(op
 function seekFrom(parsed: ParsedOptions, algorithm: Algorithm, length: number): bigint {
   const text = parsed.value("seek");
   if (text === undefined) return 0n;
-  if (algorithm.algorithm !== "blake3") throw foreign("seek", algorithm);
+  if (algorithm.algorithm !== "blake3") throw noSuchParameter("seek", algorithm);
   return wholeNumber("--seek", text, 0n, LAST_POSITION - BigInt(length), " of bytes");
 }
 
@@ -190,10 +190,10 @@ function withParameter(algorithm: Algorithm, before: Options, option: string, pa
     const call = `${algorithm.algorithm}.create: `;
     const { name, message } = error as Error;
     if (!message.startsWith(call)) throw error;
-    if (name === "TypeError") throw foreign(option, algorithm);
+    if (name === "TypeError") throw noSuchParameter(option, algorithm);
     throw new UsageError(`${algorithm.algorithm}: ${message.slice(call.length).replace(/^\w+/, `--${option}`)}`);
   }
 }
 
-const foreign = (option: string, { algorithm }: Algorithm): UsageError =>
+const noSuchParameter = (option: string, { algorithm }: Algorithm): UsageError =>
   new UsageError(`--${option} cannot be used with ${algorithm}, which has no such parameter`);

@@ -14,23 +14,20 @@ export function settingsFrom(parsed: ParsedOptions) {
   if (inside && !parsed.has("recursive") && !parsed.has("folder")) {
     throw new UsageError(`--${inside} cannot be used without --recursive or --folder`);
   }
-  const progress = choice(parsed, "progress", WHEN);
-  const threads = threadsFrom(parsed);
-  const colour = choice(parsed, "color", WHEN);
-  const walk: WalkOptions = { follow: parsed.has("follow"), excluded: new Exclusion(parsed.values("exclude")) };
   const { NO_COLOR, TERM } = process.env;
+  const walk: WalkOptions = { follow: parsed.has("follow"), excluded: new Exclusion(parsed.values("exclude")) };
   return {
-    threads,
-    showsProgress: isWanted(progress, 2),
+    threads: threadsFrom(parsed),
+    showsProgress: isOn(choice(parsed, "progress", WHEN), 2),
     // https://no-color.org
-    colour: isWanted(colour, 1, !NO_COLOR && TERM !== "dumb"),
+    color: isOn(choice(parsed, "color", WHEN), 1, !NO_COLOR && TERM !== "dumb"),
     walk,
   };
 }
 
-/** @param suits whether it may be done on a terminal unless it is asked for */
-const isWanted = (when: (typeof WHEN)[number] = "auto", descriptor: number, suits = true): boolean =>
-  when === "always" || (when === "auto" && suits && isatty(descriptor));
+/** @param mayBe whether `auto` means yes if the descriptor is a terminal */
+const isOn = (when: (typeof WHEN)[number] = "auto", descriptor: number, mayBe = true): boolean =>
+  when === "always" || (when === "auto" && mayBe && isatty(descriptor));
 
 export function choice<T extends string>(parsed: ParsedOptions, option: string, choices: readonly T[]): T | undefined {
   const value = parsed.value(option);

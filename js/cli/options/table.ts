@@ -138,4 +138,9 @@ export const options: Readonly<Record<string, OptionSpec>> = {
   "last-node": { group: "blake2", help: "the node is the last of its level" },
 };
 
-export const optionEntries: readonly (readonly [string, OptionSpec])[] = Object.entries(options);
+type Entry = readonly [name: string, spec: OptionSpec];
+
+export const optionEntries: readonly Entry[] = Object.entries(options);
+
+/** Those that --help lists. */
+export const visibleOptions: readonly Entry[] = optionEntries.filter(([, { hidden }]) => !hidden);

@@ -45,16 +45,16 @@ export class FileFailure extends Error {
 }
 
 /** Returns an error with its file's name, unless it has one; rethrows those that end the command. */
-export function named(file: string, error: unknown): FileFailure {
+export function failureOf(file: string, error: unknown): FileFailure {
   requireOfFile(error);
   return error instanceof FileFailure ? error : new FileFailure(file, error);
 }
 
 /** Runs `work`, whose errors get a file's name. */
-export function naming<T>(file: string, work: () => T): T {
+export function runFor<T>(file: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw named(file, error);
+    throw failureOf(file, error);
   }
 }

@@ -73,7 +73,7 @@ export function writeErrorLine(text: string): void {
 let toTerminal: boolean | undefined;
 
 /** Returns text with a name as it is to be printed: for a terminal, with control characters escaped. */
-export function shown(text: string): string {
+export function forTerminal(text: string): string {
   if (!/[^ -~]/.test(text)) return text;
   toTerminal ??= isatty(STDOUT);
   return toTerminal ? escapeControls(text) : text;

@@ -1,11 +1,11 @@
 // Messages that are read in order on the calling thread alone: short ones, those of unknown length, and all if there
 // are no workers.
-import { type Blake3Options, blake3 } from "../algorithms/blake3.js";
+import { blake3 } from "../algorithms/blake3.js";
 import { toView } from "../input/bytes.js";
 import { yieldToEventLoop } from "../input/event-loop.js";
 import { type Chunks, eachChunk } from "../sources/chunks.js";
 import { CALL } from "./messages.js";
-import { requireLeft, SLOT_SIZE } from "./part-kernel.js";
+import { requireStillThere, SLOT_SIZE } from "./part-kernel.js";
 import type { Request } from "./request.js";
 import type { PoolSource } from "./source.js";
 
@@ -18,7 +18,7 @@ export function inOrder(source: PoolSource): Chunks {
     const length = Math.min(room.length, source.length - at);
     if (length === 0) return { done: true, value: undefined };
     const bytes = await source.bytes(at, length, room);
-    requireLeft(bytes, length);
+    requireStillThere(bytes, length);
     // Before anything is awaited, since their owner can shrink or detach the buffer.
     if (bytes.buffer !== room.buffer) room.set(bytes);
     at += length;
@@ -31,16 +31,15 @@ export function inOrder(source: PoolSource): Chunks {
   return { total: source.length, next, end: close, cancel: close };
 }
 
-/** Options without a prototype, since others may have been added to `Object.prototype`. */
-const optionsOf = ({ mode, length }: Request): Blake3Options =>
-  ({ __proto__: null, ...mode, length }) as object as Blake3Options;
-
-export async function hashInOrder(chunks: Chunks, request: Request): Promise<Uint8Array<ArrayBuffer>> {
-  const hasher = blake3.create(optionsOf(request));
+export async function hashInOrder(
+  chunks: Chunks,
+  { mode, length, signal, onProgress }: Request,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const hasher = blake3.create({ ...mode, length });
   try {
-    await eachChunk(chunks, request.signal, (chunk) => {
+    await eachChunk(chunks, signal, (chunk) => {
       hasher.update(toView(CALL, "chunk", chunk));
-      request.onProgress?.(Number(hasher.bytesHashed), chunks.total);
+      onProgress?.(Number(hasher.bytesHashed), chunks.total);
     });
     return hasher.digest();
   } finally {

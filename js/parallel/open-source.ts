@@ -53,10 +53,7 @@ export function openPoolSource(
 /** Elsewhere, a worker cannot read every Blob (https://github.com/nodejs/node/issues/47334), and its size may be wrong. */
 const inBrowser = (): boolean => builtin("node:worker_threads") === undefined;
 
-/**
- * Whether an object says nothing but a path. Others have one too, and are not that file: a stream of a part of it, a
- * request whose client chose the path.
- */
+/** Whether an object is exactly { path }. Streams and HTTP requests have a `path`, too, but do not mean that file. */
 function isPathAlone(source: object): source is FilePath {
   const keys = Reflect.ownKeys(source);
   return keys.length === 1 && keys[0] === "path";

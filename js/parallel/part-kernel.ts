@@ -23,13 +23,13 @@ export type Fill = (target: Uint8Array, from: number) => void;
 /** Returns a function that copies them from an array. */
 export function filler(bytes: Uint8Array): Fill {
   return (target, from) => {
-    requireLeft(bytes, from + target.length);
+    requireStillThere(bytes, from + target.length);
     target.set(bytes.subarray(from, from + target.length));
   };
 }
 
 /** @throws TypeError if bytes are no longer there: their owner can shrink or detach the buffer until they are copied */
-export function requireLeft(bytes: Uint8Array, length: number): void {
+export function requireStillThere(bytes: Uint8Array, length: number): void {
   if (bytes.length >= length) return;
   throw new TypeError(`${CALL}: source must keep its ${length} bytes while it is hashed, got ${bytes.length}`);
 }

@@ -31,7 +31,7 @@ export interface Blake3PoolOptions {
   readonly threads?: number | undefined;
   /**
    * Makes the calling thread one of them, for a program that has nothing else to do. By default all are workers, and
-   * the calling thread only helps with short messages, for half a millisecond at most.
+   * the calling thread computes in small steps only until they have started.
    */
   readonly callingThread?: boolean | undefined;
 }
@@ -106,7 +106,10 @@ export class Blake3Pool {
   async hash(source: Blake3Source, options?: Blake3PoolHashOptions): Promise<Uint8Array<ArrayBuffer>> {
     requireArguments(`${NAME}.hash`, arguments.length, 2);
     if (!(#scheduler in this)) throw proxied();
-    return this.#track(this.#start(source, options));
+    const work = this.#withSource(source, options, undefined, (opened, request) =>
+      isChunks(opened) ? hashInOrder(opened, request) : this.#hashTogether(opened, request),
+    );
+    return this.#track(work);
   }
 
   /** Makes `close` wait for work. */
@@ -119,58 +122,48 @@ export class Blake3Pool {
     }
   }
 
-  #start(source: Blake3Source, options?: Blake3PoolHashOptions): Promise<Uint8Array<ArrayBuffer>> {
-    return this.#with(source, options, undefined, (opened, request) => {
-      if (isChunks(opened)) return hashInOrder(opened, request);
-      return opened.length <= THRESHOLD ? hashInOrder(inOrder(opened), request) : this.#hashTogether(opened, request);
-    });
-  }
-
   /**
    * @internal Returns what an outboard is computed from: the chaining values of the message's groups or, if the message
    * is short or of unknown length, its bytes.
    */
   groupsOf(source: Blake3Source, group: number, options: GroupsOptions): Promise<Groups> {
     const unit = Math.min(group, PIECE);
-    const use = async (opened: PoolSource | Chunks, request: Request): Promise<Groups> => {
+    const consume = async (opened: PoolSource | Chunks, request: Request): Promise<Groups> => {
       if (isChunks(opened)) return { kind: "chunks", chunks: opened };
-      const { length } = opened;
-      if (length <= THRESHOLD) return { kind: "chunks", chunks: inOrder(opened) };
-      return { kind: "values", length, unit, values: await this.#hashTogether(opened, request) };
+      return { kind: "values", length: opened.length, unit, values: await this.#hashTogether(opened, request) };
     };
-    const drop = (groups: Groups, reason: unknown): void => {
+    const discard = (groups: Groups, reason: unknown): void => {
       if (groups.kind === "chunks") cancel(groups.chunks, reason);
     };
-    return this.#track(this.#with(source, options, unit, use, drop));
+    return this.#track(this.#withSource(source, options, unit, consume, discard));
   }
 
   /** Opens a source and uses it, unless the pool is closed or the signal aborted. */
-  async #with<T>(
+  async #withSource<T>(
     source: Blake3Source,
     options: Blake3PoolHashOptions = NO_OPTIONS,
     group: number | undefined,
-    use: (opened: PoolSource | Chunks, request: Request) => Promise<T>,
-    drop?: (result: T, reason: unknown) => void,
+    consume: (opened: PoolSource | Chunks, request: Request) => Promise<T>,
+    discard?: (result: T, reason: unknown) => void,
   ): Promise<T> {
-    this.#requireOpen("hash");
     const request = toRequest(options, group);
     try {
-      // Again: a getter among the options may have closed the pool.
+      // After the options, among which a getter may close the pool.
       this.#requireOpen("hash");
-      const work = this.#open(source, request.signal).then((opened) => use(opened, request));
-      return await unlessAborted(request.signal, work, drop);
+      const work = this.#open(source, request.signal).then((opened) => consume(opened, request));
+      return await unlessAborted(request.signal, work, discard);
     } finally {
       wipeMode(request.mode);
     }
   }
 
-  /** Opens a source. One that workers cannot share, of unknown length or for lack of memory, is read in order. */
+  /** Opens a source, as chunks if it is short or of unknown length, or if there is too little memory for a workspace. */
   async #open(source: Blake3Source, signal: AbortSignal | undefined): Promise<PoolSource | Chunks> {
     signal?.throwIfAborted();
     const opened = await openPoolSource(source, () => this.#sharing);
     try {
       signal?.throwIfAborted();
-      if (isChunks(opened) || opened.length <= THRESHOLD || this.#scheduler.workspace) return opened;
+      if (isChunks(opened) || (opened.length > THRESHOLD && this.#scheduler.workspace)) return opened;
       return inOrder(opened);
     } catch (error) {
       if (isChunks(opened)) cancel(opened, error);

@@ -50,7 +50,7 @@ export function toRequest(options: Blake3PoolHashOptions, group: number | undefi
 function copyMode(options: Blake3Mode): Blake3Mode {
   const { key, context } = options;
   requireGiven(CALL, options, key, context);
-  const mode = { __proto__: null } as { key?: Uint8Array; context?: never };
+  const mode: { key?: Uint8Array; context?: never } = {};
   if (key === undefined && context === undefined) return mode;
   try {
     if (key !== undefined) mode.key = copyOf(toKey(CALL, "key", key));

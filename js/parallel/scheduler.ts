@@ -7,10 +7,10 @@ import { yieldToEventLoop } from "../input/event-loop.js";
 import { FIRST_AREA, PAGE } from "../tree/kernel.js";
 import { sharedTreeModule, treeKernel, treeModule } from "../tree/module.js";
 import { AREA_SIZE, CALLING_SIZE, filler, hashPart, MAX_PART, newPartKernel, type PartKernel } from "./part-kernel.js";
+import { type PartJob, PoolWorker, type Workspace } from "./pool-worker.js";
+import { mayHaveWorkers, workersThatFit } from "./runtime-worker.js";
 import { SharedMemory } from "./shared-memory.js";
 import type { MessageTask } from "./task.js";
-import { mayHaveWorkers, workersThatFit } from "./worker-handle.js";
-import { type PartJob, WorkerThread, type Workspace } from "./worker-thread.js";
 
 /** Bytes that the calling thread hashes before it yields: a millisecond's work, so that a page stays responsive. */
 const STEP = 0x200000;
@@ -20,7 +20,7 @@ export class Scheduler {
   wanted: number;
   /** Whether the calling thread computes even while workers are ready. */
   readonly #callingThreadComputes: boolean;
-  readonly #threads = new Set<WorkerThread>();
+  readonly #threads = new Set<PoolWorker>();
   /** A task that has been given a part moves to the end, so that a short message need not wait for a long one. */
   readonly #tasks: MessageTask[] = [];
   #workspace: Workspace | undefined;
@@ -98,14 +98,14 @@ export class Scheduler {
   #startWorkers(): void {
     const parts = this.#tasks.reduce((sum, { count }) => sum + count, 0);
     while (this.#threads.size < Math.min(this.wanted, parts)) {
-      const thread = new WorkerThread(this.#workspace as Workspace, (changed) => this.#onChangeOf(changed));
+      const thread = new PoolWorker(this.#workspace as Workspace, (changed) => this.#onChangeOf(changed));
       if (thread.alive) this.#threads.add(thread);
       else this.wanted = this.#threads.size;
     }
   }
 
   /** Handles a worker's start or end. If all have ended and none has ever started, the pool does without workers. */
-  #onChangeOf(thread: WorkerThread): void {
+  #onChangeOf(thread: PoolWorker): void {
     if (thread.ready) this.#hasStartedOne = true;
     if (!thread.alive) this.#threads.delete(thread);
     if (!this.#hasStartedOne && this.#threads.size === 0) this.wanted = 0;
@@ -119,20 +119,20 @@ export class Scheduler {
   #distribute(): void {
     for (;;) {
       const thread = this.#freest();
-      const task = thread && this.#take();
+      const task = thread && this.#nextTask();
       if (!task) break;
       void this.#assign(task, thread);
     }
     if (!this.#computing && this.#isNeeded()) void this.#computeOnCallingThread();
   }
 
-  #freest(): WorkerThread | undefined {
-    let best: WorkerThread | undefined;
+  #freest(): PoolWorker | undefined {
+    let best: PoolWorker | undefined;
     for (const thread of this.#threads) if (thread.ready && thread.room > (best?.room ?? 0)) best = thread;
     return best;
   }
 
-  #take(): MessageTask | undefined {
+  #nextTask(): MessageTask | undefined {
     const at = this.#tasks.findIndex((task) => task.waiting);
     if (at < 0) return undefined;
     const task = this.#tasks.splice(at, 1)[0] as MessageTask;
@@ -140,7 +140,7 @@ export class Scheduler {
     return task;
   }
 
-  async #assign(task: MessageTask, thread: WorkerThread): Promise<void> {
+  async #assign(task: MessageTask, thread: PoolWorker): Promise<void> {
     const part = task.begin();
     try {
       task.complete(part, await thread.run(task.jobOf(part)));
@@ -158,7 +158,7 @@ export class Scheduler {
   async #computeOnCallingThread(): Promise<void> {
     this.#computing = true;
     for (let bytes = 0; this.#isNeeded(); ) {
-      const task = this.#take();
+      const task = this.#nextTask();
       if (!task) break;
       bytes += await this.#computePart(task, task.begin());
       if (bytes < STEP) continue;

@@ -4,7 +4,7 @@ import { bytesOf } from "../sources/blobs.js";
 import type { Chunks } from "../sources/chunks.js";
 import { type Handle, named, type OwnFile, type Path, readFully } from "../sources/files.js";
 import { CALL, type Place } from "./messages.js";
-import { becameShorter, requireLeft } from "./part-kernel.js";
+import { becameShorter, requireStillThere } from "./part-kernel.js";
 
 /** A message whose parts several threads read. */
 export interface PoolSource {
@@ -22,7 +22,7 @@ export interface PoolSource {
 
 export const isChunks = (source: PoolSource | Chunks): source is Chunks => Object.hasOwn(source, "next");
 
-const nothing = (): void => {};
+const noop = (): void => {};
 
 /**
  * Bytes in memory. Workers read memory that they share with this thread; all other bytes are copied for them.
@@ -34,12 +34,12 @@ export function bytesSource(given: Uint8Array, sharing: () => boolean): PoolSour
   const all = viewOf(given);
   const { length } = all;
   const bytes = (at: number, size: number): Uint8Array => {
-    requireLeft(all, length);
+    requireStillThere(all, length);
     return all.subarray(at, at + size);
   };
   const place = (at: number, size: number): Place | undefined =>
     isSharedBuffer(all.buffer) && sharing() ? { kind: "shared", bytes: bytes(at, size) } : undefined;
-  return { length, place, bytes, close: nothing };
+  return { length, place, bytes, close: noop };
 }
 
 /** A Blob in a browser, where its size can be trusted. */
@@ -49,7 +49,7 @@ export function blobSource(blob: Blob): PoolSource {
     length: blob.size,
     place: (at, size) => ({ kind: "blob", blob: slice(at, size) }),
     bytes: (at, size) => bytesOf(CALL, slice(at, size), size),
-    close: nothing,
+    close: noop,
   };
 }
 

@@ -3,7 +3,6 @@ import { module } from "../algorithms/blake3-kernel.js";
 import { modeBytes } from "../algorithms/blake3-mode.js";
 import { allocate } from "../engine/output.js";
 import { inContext } from "../input/async-context.js";
-import { isThenable } from "../input/promises.js";
 import { named } from "../sources/files.js";
 import type { Part } from "../subtrees/parts.js";
 import { rootDigest } from "../subtrees/root.js";
@@ -11,9 +10,9 @@ import { groupsIn, VALUE } from "../tree/geometry.js";
 import { PIECE } from "../tree/kernel.js";
 import { withHalves } from "../tree/merge.js";
 import { CALL } from "./messages.js";
+import type { PartJob } from "./pool-worker.js";
 import type { Request } from "./request.js";
 import type { PoolSource } from "./source.js";
-import type { PartJob } from "./worker-thread.js";
 
 /** The least group: small enough for equal parts, large enough for the kernel's lanes. */
 const MIN_GROUP = 0x4000;
@@ -40,10 +39,8 @@ export class MessageTask {
   readonly #values: Uint8Array<ArrayBuffer>;
   #next = 0;
   #inFlight = 0;
-  #missing: number;
   #bytesSoFar = 0;
   #settled = false;
-  #released = false;
   #resolve!: (digest: Uint8Array<ArrayBuffer>) => void;
   #reject!: (error: unknown) => void;
 
@@ -54,7 +51,6 @@ export class MessageTask {
     this.#request = request;
     this.#onProgress = request.onProgress && inContext(request.onProgress);
     this.count = count;
-    this.#missing = count;
     this.#group = request.group ?? groupFor(length);
     this.#values = allocate(CALL, groupsIn(length, this.#group) * VALUE);
     this.#parameters = modeBytes(CALL, module, request.mode);
@@ -76,17 +72,16 @@ export class MessageTask {
   }
 
   /** Returns the job to send to a worker. */
-  jobOf(number: number): PartJob | Promise<PartJob> {
+  async jobOf(number: number): Promise<PartJob> {
     const { offset, length } = this.#part(number);
     const place = this.#source.place(offset, length);
     return place ? this.#makeJob(number, place) : this.jobWithBytes(number);
   }
 
   /** Returns the job with its bytes, which may be in `room`. */
-  jobWithBytes(number: number, room?: Uint8Array): PartJob<Uint8Array> | Promise<PartJob<Uint8Array>> {
+  async jobWithBytes(number: number, room?: Uint8Array): Promise<PartJob<Uint8Array>> {
     const { offset, length } = this.#part(number);
-    const bytes = this.#source.bytes(offset, length, room);
-    return isThenable(bytes) ? bytes.then((b) => this.#makeJob(number, b)) : this.#makeJob(number, bytes);
+    return this.#makeJob(number, await this.#source.bytes(offset, length, room));
   }
 
   #makeJob<S>(number: number, source: S): PartJob<S> {
@@ -95,12 +90,12 @@ export class MessageTask {
 
   /** Returns the part with a number, counted from 0. No group is divided. */
   #part(number: number): Part {
-    const offset = this.#cut(number);
-    return { offset, length: this.#cut(number + 1) - offset };
+    const offset = this.#startOf(number);
+    return { offset, length: this.#startOf(number + 1) - offset };
   }
 
   /** Returns where a part begins. Products of these numbers would not be exact. */
-  #cut(number: number): number {
+  #startOf(number: number): number {
     const grain = Math.max(MIN_GROUP, this.#group);
     const { length } = this.#source;
     const grains = groupsIn(length, grain);
@@ -111,30 +106,20 @@ export class MessageTask {
   /** Takes the chaining values of a part. */
   complete(number: number, values: Uint8Array): void {
     const { offset, length } = this.#part(number);
-    this.#missing--;
     if (!this.#settled) {
       this.#values.set(values, (offset / this.#group) * VALUE);
-      this.#advance(length);
+      this.#bytesSoFar += length;
+      this.#report();
     }
     this.#end();
   }
 
-  #advance(bytes: number): void {
-    this.#bytesSoFar += bytes;
+  #report(): void {
     try {
       this.#onProgress?.(this.#bytesSoFar, this.#source.length);
-      if (this.#missing > 0 || this.#settled) return;
-      void this.#succeed(this.#result());
     } catch (error) {
       this.abort(error);
     }
-  }
-
-  /** Returns the values if they were asked for, otherwise the digest. */
-  #result(): Uint8Array<ArrayBuffer> {
-    const { group, length } = this.#request;
-    if (group !== undefined) return this.#values;
-    return withHalves(this.#parameters, this.#values, (pair) => rootDigest(CALL, this.#parameters, pair, length));
   }
 
   fail(error: unknown): void {
@@ -151,21 +136,35 @@ export class MessageTask {
     if (this.#inFlight === 0) this.#release();
   }
 
-  // The file is closed before its digest resolves.
-  async #succeed(digest: Uint8Array<ArrayBuffer>): Promise<void> {
-    this.#settled = true;
-    await this.#release();
-    this.#resolve(digest);
-  }
-
+  /** Ends a part. The last one ends the task. */
   #end(): void {
     this.#inFlight--;
-    if (this.#inFlight === 0 && this.#settled) this.#release();
+    if (this.#inFlight > 0) return;
+    if (this.#settled) this.#release();
+    else if (this.#bytesSoFar === this.#source.length) void this.#succeed();
   }
 
+  async #succeed(): Promise<void> {
+    try {
+      const result = this.#result();
+      this.#settled = true;
+      // The file is closed before its digest resolves.
+      await this.#release();
+      this.#resolve(result);
+    } catch (error) {
+      this.abort(error);
+    }
+  }
+
+  /** Returns the values if they were asked for, otherwise the digest. */
+  #result(): Uint8Array<ArrayBuffer> {
+    const { group, length } = this.#request;
+    if (group !== undefined) return this.#values;
+    return withHalves(this.#parameters, this.#values, (pair) => rootDigest(CALL, this.#parameters, pair, length));
+  }
+
+  /** Wipes the key and closes the source; called once, when no part is in progress. */
   #release(): unknown {
-    if (this.#released) return undefined;
-    this.#released = true;
     this.#parameters.fill(0);
     if (this.#request.group === undefined) this.#values.fill(0);
     return this.#source.close();

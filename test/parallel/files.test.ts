@@ -148,3 +148,19 @@ it("a Blob of a file that becomes shorter", async () => {
     await withPool({ threads }, (own) => expect(own.hash(blob, { onProgress })).rejects.toThrow());
   }
 });
+
+it.runIf(process.platform === "linux")("many at once: at most 64 are open", async () => {
+  const short = MESSAGE.subarray(0, 5 * KIB);
+  const names = Array.from({ length: 150 }, (_, i) =>
+    fileOf(i % 3 === 0 ? MESSAGE.subarray(0, MIB) : short, `many-${i}`),
+  );
+  const isOneOf = new Set(names);
+  let most = 0;
+  const onProgress = (): void => {
+    most = Math.max(most, openFiles().filter((name) => isOneOf.has(name)).length);
+  };
+  const digests = await Promise.all(names.map((name) => pool.hash({ path: name }, { onProgress })));
+  for (const [i, digest] of digests.entries()) expectBytes(digest, digestOf(i % 3 === 0 ? MIB : short.length));
+  expect(most).toBeGreaterThan(1);
+  expect(most).toBeLessThanOrEqual(64);
+});

@@ -3,7 +3,6 @@ import { expect, it, vi } from "vitest";
 import type { Request } from "../../js/parallel/request.ts";
 import type { PoolSource } from "../../js/parallel/source.ts";
 import { MessageTask } from "../../js/parallel/task.ts";
-import type { PartJob } from "../../js/parallel/worker-thread.ts";
 import { expectBytes, pattern } from "../support/messages.ts";
 import { KIB, MIB } from "../support/pool.ts";
 
@@ -100,7 +99,7 @@ it.each<[length: number, count: number, group: number | undefined]>([
   [2 ** 34 + 5, 1000, undefined],
   [9 * MIB - 5, 7, 64 * KIB],
   [2 * MIB, 8, MIB / 4],
-])("%i bytes in %i parts, of groups of %s: whole groups, and about as long", (length, count, group) => {
+])("%i bytes in %i parts, of groups of %s: whole groups, and about as long", async (length, count, group) => {
   const source = new Watched(length);
   const task = new MessageTask(
     source,
@@ -109,7 +108,7 @@ it.each<[length: number, count: number, group: number | undefined]>([
   );
   let next = 0;
   for (let i = 0; i < count; i++) {
-    const part = task.jobWithBytes(task.begin()) as PartJob<Uint8Array>;
+    const part = await task.jobWithBytes(task.begin());
     expect(part.offset).toBe(next);
     expect(part.offset % part.group).toBe(0);
     expect(part.group).toBe(group ?? Math.min(256 * KIB, part.group));

@@ -12,8 +12,8 @@ import {
   type Start,
 } from "./messages.js";
 import { filler, SLOT_SIZE, SLOTS, slotAt } from "./part-kernel.js";
+import { type RuntimeWorker, startWorker } from "./runtime-worker.js";
 import type { SharedMemory } from "./shared-memory.js";
-import { startWorker, type WorkerHandle } from "./worker-handle.js";
 
 /** The workers' kernel, and their shared memory if they have one. */
 export interface Workspace {
@@ -34,20 +34,20 @@ interface Pending {
   reject(error: Error): void;
 }
 
-export class WorkerThread {
+export class PoolWorker {
   /** Whether the worker can hash parts. */
   ready = false;
-  readonly #onChange: (thread: WorkerThread) => void;
+  readonly #onChange: (thread: PoolWorker) => void;
   readonly #pending = new Map<number, Pending>();
   readonly #free = Array.from({ length: SLOTS }, (_, slot) => slot);
   /** The slots' buffers, which are transferred back and forth if no memory is shared. */
   readonly #buffers: (ArrayBuffer | undefined)[] = [];
   readonly #memory: SharedMemory | undefined;
   readonly #area: number;
-  #worker: WorkerHandle | undefined;
+  #worker: RuntimeWorker | undefined;
 
   /** Starts a worker, if there can be one. Calls `onChange` when it is ready or has ended. */
-  constructor({ module, memory }: Workspace, onChange: (thread: WorkerThread) => void) {
+  constructor({ module, memory }: Workspace, onChange: (thread: PoolWorker) => void) {
     this.#onChange = onChange;
     this.#memory = memory;
     const area = memory ? memory.takeArea() : FIRST_AREA;
@@ -78,7 +78,7 @@ export class WorkerThread {
   }
 
   /** Returns a job's chaining values; rejects with its error, or if the worker ends. */
-  async run(job: PartJob | Promise<PartJob>): Promise<Uint8Array> {
+  async run(job: Promise<PartJob>): Promise<Uint8Array> {
     const slot = this.#free.pop() as number;
     try {
       return await this.#give(slot, await job);

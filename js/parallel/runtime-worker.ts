@@ -12,7 +12,7 @@ interface Listener {
 }
 
 /** The pool's side of a worker. */
-export interface WorkerHandle {
+export interface RuntimeWorker {
   post(message: unknown, transfer: ArrayBuffer[]): void;
   /** Sets whether the worker keeps the process alive. */
   setRef(isReferenced: boolean): void;
@@ -52,7 +52,7 @@ function hasWebWorkers(): boolean {
 }
 
 /** Starts a worker; returns undefined if the runtime has no workers or refuses. */
-export function startWorker(listener: Listener): WorkerHandle | undefined {
+export function startWorker(listener: Listener): RuntimeWorker | undefined {
   for (const start of [startNodeWorker, startWebWorker]) {
     try {
       const worker = start(listener);
@@ -65,7 +65,7 @@ export function startWorker(listener: Listener): WorkerHandle | undefined {
 }
 
 /** Node, Deno, Bun. */
-function startNodeWorker(listener: Listener): WorkerHandle | undefined {
+function startNodeWorker(listener: Listener): RuntimeWorker | undefined {
   const threads = builtin("node:worker_threads");
   if (!threads) return undefined;
   const worker = new threads.Worker(workerSource, { eval: true, execArgv: [], name: NAME });
@@ -79,7 +79,7 @@ function startNodeWorker(listener: Listener): WorkerHandle | undefined {
 }
 
 /** Browsers. If a page's policy forbids workers from a Blob, `end` is called at once. */
-function startWebWorker(listener: Listener): WorkerHandle | undefined {
+function startWebWorker(listener: Listener): RuntimeWorker | undefined {
   if (!hasWebWorkers()) return undefined;
   const url = URL.createObjectURL(new Blob([workerSource], { type: "text/javascript" }));
   // Not before the script has been loaded.

@@ -156,5 +156,6 @@ export class HasherState {
     this.#state = undefined;
     this.#buffer.fill(0);
     this.#buffered = 0;
+    this.interrupted = false;
   }
 }

@@ -27,7 +27,7 @@ export type HasherClass<H> = new (identity: Identity, state: HasherState) => H;
  * was created or reset. Its memory is garbage-collected; `dispose` wipes it at once.
  *
  * A call that throws leaves the hasher as it was. Only an `update` that a stack overflow or a time limit has interrupted
- * may have spoiled it: every later call but `dispose` throws.
+ * may have spoiled it: later calls throw until `reset` starts anew.
  *
  * @example
  * const hasher = blake3.create();
@@ -159,7 +159,7 @@ export class Hasher extends Disposable {
    * @throws Error after `dispose`
    */
   reset(): this {
-    this.stateFor("reset").clear();
+    this.held("reset").clear();
     return this;
   }
 
@@ -176,17 +176,23 @@ export class Hasher extends Disposable {
   }
 
   /**
-   * @internal Returns the state; throws after `dispose`, and for a call with more than `most` arguments. Read the input
-   *   first: one of its getters may dispose of this hasher.
+   * @internal Returns the state; throws after `dispose`, after an interrupted update, and for a call with more than
+   *   `most` arguments. Read the input first: one of its getters may dispose of this hasher.
    */
   stateFor(method: string, given = 0, most = 0): HasherState {
     if (given > most) requireArguments(this.nameOf(method), given, most);
+    const state = this.held(method);
+    if (state.interrupted) throw interrupted(this.nameOf(method));
+    return state;
+  }
+
+  /** @internal The same, even after an interrupted update. Not private, so that it is found through a Proxy. */
+  held(method: string): HasherState {
     try {
-      const state = this.#state;
-      if (state?.interrupted === false) return state;
+      if (this.#state) return this.#state;
     } catch {
       throw proxied();
     }
-    throw this.#state ? interrupted(this.nameOf(method)) : disposed(this.nameOf(method), "hasher");
+    throw disposed(this.nameOf(method), "hasher");
   }
 }

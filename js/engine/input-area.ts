@@ -56,18 +56,13 @@ export class InputArea extends Area {
     let taken = 0;
     for (; at + length - taken > INPUT_SIZE; at = 0) {
       const next = taken + INPUT_SIZE - at;
-      this.#copy(bytes, taken, next, at);
+      this.bytes.set(viewOf(bytes, taken, next), at);
       this.update(INPUT_SIZE);
       taken = next;
     }
-    this.#copy(bytes, taken, length, at);
+    if (taken === 0) copyBytes(this.bytes, at, bytes, length);
+    else this.bytes.set(viewOf(bytes, taken, length), at);
     return at + length - taken;
-  }
-
-  /** Copies the bytes from one offset to another. */
-  #copy(bytes: Uint8Array, from: number, to: number, at: number): void {
-    if (from === 0) copyBytes(this.bytes, at, bytes, to);
-    else this.bytes.set(viewOf(bytes, from, to), at);
   }
 
   #writeLongText(text: string, filled: number): number {

@@ -60,10 +60,8 @@ export class Hmac extends Disposable {
   /** What is hashed last: the key's block under the outer pad, and the digest of the inner hash, zeros until then. */
   readonly #outer: Bytes;
   readonly #innerDigest: Bytes;
-  /** The hash of the inner block and the message so far. */
-  readonly #inner: Hasher;
-  /** Whether it was disposed of, or a `reset` was interrupted. */
-  #disposed = false;
+  /** The hash of the inner block and the message so far; undefined after `dispose`. */
+  #inner: Hasher | undefined;
 
   /** Calls `dispose`; enables `using`. */
   declare readonly [Symbol.dispose]: () => void;
@@ -139,27 +137,28 @@ export class Hmac extends Disposable {
    * @throws Error after `dispose`
    */
   reset(): this {
-    const inner = this.held("reset", arguments.length);
-    this.#disposed = true;
-    inner.reset().update(this.#innerBlock);
-    this.#disposed = false;
+    const before = this.held("reset", arguments.length);
+    // A new one: an interruption between `reset` and `update` would leave a hasher without a key.
+    this.#inner = this.#source.create().update(this.#innerBlock);
+    before.dispose();
     return this;
   }
 
   /** Wipes the state and the key. Every later call throws, except `dispose`. */
   dispose(): void {
+    const inner = this.#inner;
     // First: an interruption must not leave an HMAC of a wiped key.
-    this.#disposed = true;
+    this.#inner = undefined;
     this.#innerBlock.fill(0);
     this.#outer.fill(0);
-    this.#inner.dispose();
+    inner?.dispose();
   }
 
   /** @internal Returns the inner hasher; throws after `dispose`, and for more than `most` arguments. */
   held(method: string, given = 0, most = 0): Hasher {
     if (given > most) requireArguments(`${this.algorithm}.${method}`, given, most);
     try {
-      if (!this.#disposed) return this.#inner;
+      if (this.#inner) return this.#inner;
     } catch {
       throw proxied();
     }

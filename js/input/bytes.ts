@@ -17,14 +17,25 @@ const BYTE_KINDS = "an ArrayBuffer, a SharedArrayBuffer or a view";
 const INPUT_KINDS = "a string, an ArrayBuffer, a SharedArrayBuffer or a view of one";
 
 /**
- * An {@link Input} that was checked. Read its length once, before a call of a kernel begins: the bytes can be others',
- * and the array of a class of theirs.
+ * An {@link Input} that was checked. Read its length once, before a call of a kernel begins: a class of the caller's may
+ * have a getter for it. To copy its bytes runs no code of theirs.
  */
 export type Message = Uint8Array | string;
 
-/** Returns whether an input is a message as it is: text, or an array that is not empty. */
+/** Arrays of up to this many bytes are copied to a kernel at once: what a hasher has buffered fits before them. */
+const ONE_COPY = 0xe000;
+
+/**
+ * Returns whether a value is bytes as they are: an array that is not empty. A longer array is copied in pieces, which
+ * takes views of it: `toBytes` makes one of its own before, since those of a subclass may run its code.
+ */
+function areBytes(value: unknown): value is Uint8Array {
+  return isLocalUint8Array(value) && value.length > 0 && value.length <= ONE_COPY;
+}
+
+/** Returns whether an input is a message as it is. */
 export function isMessage(input: Input): input is Message {
-  return typeof input === "string" || (isLocalUint8Array(input) && input.length > 0);
+  return typeof input === "string" || areBytes(input);
 }
 
 /**
@@ -47,12 +58,12 @@ export function toBytes(
   kinds = BYTE_KINDS,
   index?: number,
 ): Uint8Array {
-  if (isUint8Array(input) && input.length > 0) return input;
+  if (areBytes(input)) return input;
   // A value that is neither a view nor a buffer counts as detached.
   if (isDetached(input as Uint8Array)) {
     throw wrongKind(name, index === undefined ? argument : `${argument}[${index}]`, kinds, input);
   }
-  return isUint8Array(input) ? input : viewOf(input as ArrayBufferLike);
+  return viewOf(input as ArrayBufferLike);
 }
 
 /**

@@ -19,14 +19,14 @@ export function isLocalUint8Array(value: unknown): value is Uint8Array {
 }
 
 /**
- * Copies the first `length` bytes, which is what the array's length was: it may have grown since, or be of a class of
- * the caller's that says more than there are.
+ * Copies an array whose length was said to be `length`. Runs no code of a subclass, whose length may be a lie: it must
+ * not have bytes hashed that others left in the target.
  */
 export function copyBytes(target: Uint8Array, at: number, bytes: Uint8Array, length: number): void {
-  if (length > 0 && bytes[length - 1] === undefined) {
+  if (bytes[length] !== undefined || (length > 0 && bytes[length - 1] === undefined)) {
     throw new RangeError("blake-simd: an array must have as many bytes as its length says");
   }
-  target.set(bytes[length] === undefined ? bytes : viewOf(bytes, 0, length), at);
+  target.set(bytes, at);
 }
 
 /**
@@ -37,7 +37,7 @@ export function secretBytes(length: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(new ArrayBuffer(length));
 }
 
-/** Returns a copy of the first `length` bytes, which may be a secret. */
+/** Returns a copy of `length` bytes, which may be a secret. */
 export function copyOf(bytes: Uint8Array, length = bytes.length): Uint8Array<ArrayBuffer> {
   const copy = secretBytes(length);
   copyBytes(copy, 0, bytes, length);

@@ -1,6 +1,7 @@
 // A kernel that throws in the middle of a call, as by a trap or at the end of the stack: its memory is zeroed and it is
 // never called again; one-shots, and hashers and readers beside the call, stay right.
 import { algorithms, useBackend } from "blake-simd";
+import { hmac } from "blake-simd/hmac";
 import { afterAll, expect, it } from "vitest";
 import { allCalls, OF_EACH_KERNEL } from "../support/calls/all.ts";
 import { titleOf } from "../support/calls/call.ts";
@@ -93,4 +94,25 @@ it.each(tried.map((call) => [titleOf(call), call] as const))("%s", (_, call: Cal
 
 it("calls have been interrupted", () => {
   expect(interrupted).toBeGreaterThan(150);
+});
+
+it.each(OF_EACH_KERNEL)("an interrupted hasher of %s refuses all but reset, which starts anew", (name) => {
+  const algorithm = algorithms[name as "blake3"];
+  const long = pattern(20_000);
+  const key = pattern(32);
+  const interruptible = [
+    [algorithm.create(), expectedDigest(name, message)],
+    [hmac.create(algorithm, key), hmac(algorithm, key, message)],
+  ] as const;
+  const beside = algorithm.create().update(message);
+  for (const [object, wanted] of interruptible) {
+    object.update("before");
+    left = 0;
+    expect(() => object.update(long)).toThrow(trouble);
+    for (const act of [() => object.update("after"), () => object.digest(), () => object.clone()]) {
+      expect(act).toThrow("an update of the hasher was interrupted");
+    }
+    expectBytes(object.reset().update(message).digest(), wanted);
+  }
+  expectBytes(beside.digest(), expectedDigest(name, message));
 });

@@ -2,7 +2,6 @@
 import { type Algorithm, defineAlgorithm, type HashBatch } from "../engine/algorithm.js";
 import type { Hasher } from "../engine/hasher.js";
 import { type Checked, type KernelModule, type Parameters, written } from "../engine/kernel.js";
-import { slots } from "../engine/memory.js";
 import { ExtendableHasher } from "../engine/xof.js";
 import type { ByteInput, Input } from "../input/bytes.js";
 import { copyBytes } from "../input/caller-bytes.js";
@@ -180,8 +179,8 @@ export function defineBlake2Extendable<Name extends string>(
 
 /** The parameters of hashes without a key, a salt or anything else, by their digest lengths. */
 const plain: Readonly<Record<Word, (Parameters | undefined)[]>> = {
-  8: /* @__PURE__ */ slots(65),
-  4: /* @__PURE__ */ slots(33),
+  8: /* @__PURE__ */ new Array(65),
+  4: /* @__PURE__ */ new Array(33),
 };
 
 function readSequential(

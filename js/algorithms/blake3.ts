@@ -1,6 +1,5 @@
 import { type Algorithm, defineAlgorithm } from "../engine/algorithm.js";
 import { type Checked, type Parameters, written } from "../engine/kernel.js";
-import { slots } from "../engine/memory.js";
 import { ExtendableHasher } from "../engine/xof.js";
 import { integer, MAX_UINT64, requireKnown } from "../input/options.js";
 import { module } from "./blake3-kernel.js";
@@ -23,7 +22,7 @@ const CHUNK = 1024;
 
 /** Parameters without a key or a context, by the lengths of short digests. */
 const MOST_CACHED = 64;
-const plain = /* @__PURE__ */ slots<Parameters>(MOST_CACHED + 1);
+const plain = /* @__PURE__ */ new Array<Parameters | undefined>(MOST_CACHED + 1);
 
 function check(options: Blake3Options, call: string): Checked | Parameters {
   requireKnown(call, options, OPTIONS);

@@ -2,11 +2,8 @@
 // digests from the output area (wasm/memory.h).
 
 import type { HashBatch } from "../engine/algorithm.js";
-import type { Kernel } from "../engine/kernel.js";
-import { Area, INPUT_SIZE, JOBS, JOBS_SIZE, slots } from "../engine/memory.js";
+import { INPUT_SIZE, JOBS, JOBS_SIZE } from "../engine/memory.js";
 import type { Message } from "../input/bytes.js";
-
-type Bytes = Uint8Array<ArrayBuffer>;
 
 /** Every message starts at a whole block. */
 const BLOCK = 64;
@@ -21,22 +18,13 @@ const LEAST_WEIGHT = 512;
 
 /** Returns a function that hashes messages of some lengths in the lanes of a kernel, unless that would be slower. */
 export function sideBySide(shortest: number, longest: number): HashBatch {
-  // Views of the memory of a kernel, kept for later calls: of the lengths, and of digests of one length.
-  let viewed: Kernel | undefined;
-  let lengths: DataView;
-  let digests: (Bytes | undefined)[];
-
   const suits = (length: number): boolean => length >= shortest && length <= longest;
 
   return (kernel, messages, units, { digestLength }, results) => {
     let weight = 0;
     for (const length of units) if (suits(length)) weight += Math.min(length + BLOCK, 3 * BLOCK);
     if (!kernel.exports.many || weight < LEAST_WEIGHT || digestLength > DIGEST) return;
-    if (viewed !== kernel || digests[0]?.length !== digestLength) {
-      lengths = new Area(kernel.exports.memory.buffer as ArrayBuffer, JOBS, JOBS_SIZE).view;
-      digests = slots(MOST);
-      viewed = kernel;
-    }
+    const lengths = new DataView(kernel.exports.memory.buffer, JOBS, JOBS_SIZE);
     for (let next = 0; next < messages.length; ) {
       const placed: number[] = [];
       for (let at = 0; placed.length < MOST && at < INPUT_SIZE && next < messages.length; next++) {
@@ -56,8 +44,7 @@ export function sideBySide(shortest: number, longest: number): HashBatch {
       }
       if (placed.length > 0) kernel.exports.many(placed.length);
       for (let i = 0; i < placed.length; i++) {
-        digests[i] ??= kernel.output.bytes.subarray(DIGEST * i, DIGEST * i + digestLength);
-        results[placed[i] as number] = new Uint8Array(digests[i] as Bytes);
+        results[placed[i] as number] = kernel.output.bytes.slice(DIGEST * i, DIGEST * i + digestLength);
       }
       kernel.wipeOutput(DIGEST * placed.length);
     }

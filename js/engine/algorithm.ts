@@ -7,7 +7,7 @@ import { encode } from "../input/text.js";
 import { Hasher, type HasherClass, type Identity } from "./hasher.js";
 import { HasherState } from "./hasher-state.js";
 import { type Checked, type Kernel, type Parameters, wipeParameters, written } from "./kernel.js";
-import { OUTPUT_SIZE, slots } from "./memory.js";
+import { OUTPUT_SIZE } from "./memory.js";
 import { allocate, requireRoom, writeDigest } from "./output.js";
 
 /**
@@ -249,7 +249,7 @@ export function defineAlgorithm<Options extends object, Name extends string, H e
       }
       return module.run((kernel) => {
         kernel.load(bytes, secret);
-        const digests = slots<Bytes>(messages.length);
+        const digests = new Array<Bytes | undefined>(messages.length);
         description.hashBatch?.(kernel, messages, units, parameters, digests);
         for (let i = 0; i < messages.length; i++) {
           digests[i] ??= compute(manyCall, kernel, messages[i] as Message, units[i] as number, length) as Bytes;

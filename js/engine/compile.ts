@@ -50,6 +50,7 @@ function withAdvice<Result>(use: () => Result): Result {
   try {
     return use();
   } catch (cause) {
+    // Out of addresses: https://github.com/nodejs/node/issues/25933.
     const why = !readGlobal(() => WebAssembly)
       ? "missing"
       : /memory/i.test(cause as string)

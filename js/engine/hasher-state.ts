@@ -6,7 +6,7 @@ import { type AlgorithmKernel, type Kernel, type Parameters, stateSizeOf } from 
 import { countIn, STATE } from "./memory.js";
 
 /** Short updates are buffered up to this many bytes: of fewer, BLAKE3's lanes would be idle for a part of the time. */
-const BUFFER_SIZE = 0x4000;
+const BUFFER_SIZE = 0x2000;
 /** Buffers of up to this many bytes are made fast. A first update that is longer is hashed at once. */
 const SHORT = 1024;
 /** Between updates, what is hashed is a multiple of this many bytes: four chunks of BLAKE3, one for each lane. */
@@ -73,7 +73,7 @@ export class HasherState {
     const rest = isFirst ? 0 : end % GROUP;
     if (end > rest) input.update(end - rest);
     if (rest > this.#buffer.length) this.#makeRoom(rest);
-    this.#buffer.fill(0, rest, this.#buffered);
+    if (this.#buffer.length <= SHORT) this.#buffer.fill(0, rest, this.#buffered);
     if (rest > 0) this.#buffer.set(input.bytes.subarray(end - rest, end));
     this.#buffered = rest;
     this.#storeState(kernel);

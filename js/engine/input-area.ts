@@ -3,9 +3,7 @@
 import type { Message } from "../input/bytes.js";
 import { copyBytes, viewOf } from "../input/caller-bytes.js";
 import { utf8 } from "../input/utf8.js";
-import { Area, INPUT, INPUT_SIZE, STATE, slots } from "./memory.js";
-
-const BLOCK = 64;
+import { Area, INPUT, INPUT_SIZE, STATE } from "./memory.js";
 
 /** The export that hashes bytes of INPUT. */
 type Update = (state: number, input: number, length: number) => void;
@@ -14,8 +12,6 @@ export class InputArea extends Area {
   /** The end of what calls have left here. */
   written = 0;
   readonly #update: Update;
-  /** Views of the area from each block on, for the texts of `many`. Making one takes as long as encoding a text. */
-  readonly #rests = slots<Uint8Array>(INPUT_SIZE / BLOCK);
 
   constructor(memory: ArrayBuffer, update: Update) {
     super(memory, INPUT, INPUT_SIZE);
@@ -77,13 +73,7 @@ export class InputArea extends Area {
 
   /** Writes as much of a text as fits. */
   #encode(text: string, at: number): { read: number; written: number } {
-    return utf8().encodeInto(text, this.#from(at));
-  }
-
-  #from(at: number): Uint8Array {
-    if (at % BLOCK > 0) return this.bytes.subarray(at);
-    this.#rests[at / BLOCK] ??= this.bytes.subarray(at);
-    return this.#rests[at / BLOCK] as Uint8Array;
+    return utf8().encodeInto(text, at === 0 ? this.bytes : this.bytes.subarray(at));
   }
 
   /** Records that bytes may stay in the area up to `end`, or in all of it. */

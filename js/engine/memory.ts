@@ -68,14 +68,6 @@ export function uint32At(bytes: Uint8Array, at: number): number {
   return value;
 }
 
-/**
- * Returns an array of `count` values to be set later. Holes would be read from `Object.prototype`, to which anybody can
- * add.
- */
-export function slots<Value>(count: number): (Value | undefined)[] {
-  return new Array<Value | undefined>(count).fill(undefined);
-}
-
 // Up to this many bytes are zeroed by a loop, which is much faster than `fill` for a few bytes.
 const MOST_LOOPED = 512;
 
@@ -90,7 +82,7 @@ export class Area {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly view: DataView<ArrayBuffer>;
   readonly #words: Float64Array<ArrayBuffer>;
-  readonly #views = slots<Uint8Array<ArrayBuffer>>(SHORT_VIEW + 2);
+  readonly #views = new Array<Uint8Array<ArrayBuffer> | undefined>(SHORT_VIEW + 2);
 
   constructor(memory: ArrayBuffer, address: number, size: number) {
     this.bytes = new Uint8Array(memory, address, size);

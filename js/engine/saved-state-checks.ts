@@ -9,9 +9,7 @@ export function requireNumber(call: string, what: string, got: number, min: numb
   throw refusal(call, `${what} ${min === max ? min : `from ${min} to ${max}`}`, got);
 }
 
-/**
- * Requires the bytes of `wanted` from `start` to `end` at the same place, in constant time. A view would take longer.
- */
+/** Requires the bytes of `wanted` from `start` to `end` at the same place. */
 export function requireSame(
   call: string,
   what: string,
@@ -20,16 +18,12 @@ export function requireSame(
   start: number,
   end: number,
 ): void {
-  let difference = 0;
-  for (let i = start; i < end; i++) difference |= (got[i] as number) ^ (wanted[i] as number);
-  if (difference !== 0) throw refusal(call, what, "other bytes");
+  for (let i = start; i < end; i++) if (got[i] !== wanted[i]) throw refusal(call, what, "other bytes");
 }
 
-/** Requires zeros from `start` to `end`, in constant time. */
+/** Requires zeros from `start` to `end`. */
 export function requireZeros(call: string, what: string, got: Uint8Array, start: number, end = got.length): void {
-  let bits = 0;
-  for (let i = start; i < end; i++) bits |= got[i] as number;
-  if (bits !== 0) throw refusal(call, `zeros as ${what}`, "other bytes");
+  for (let i = start; i < end; i++) if (got[i] !== 0) throw refusal(call, `zeros as ${what}`, "other bytes");
 }
 
 export function refusal(call: string, must: string, got: number | bigint | string): RangeError {

@@ -49,7 +49,7 @@ const FRAME_LENGTH = HEADER_LENGTH + CHECKSUM_LENGTH;
 /** Serialises a hasher's state. */
 export function writeState(name: string, form: StateForm, state: HasherState): Uint8Array<ArrayBuffer> {
   const { bytes, digestLength } = state.parameters;
-  const inUse = Math.max(lengthInUse(bytes), form.keptParameters(bytes));
+  const inUse = savedParameters(form, bytes);
   const kernel = state.begin();
   const size = stateSizeOf(kernel.state);
   const frame = frameOf(new Uint8Array(FRAME_LENGTH + inUse + size));
@@ -88,10 +88,7 @@ function parseState(of: Identity, form: StateForm, frame: Frame, end: number): R
   requireNumber(RESTORE, "kernel state bytes", end - at, HEAD_LENGTH, STATE_SIZE);
   const bytes = pooledSecret(of.parametersLength);
   bytes.set(frame.bytes.subarray(HEADER_LENGTH, at));
-  // Before 1.0, a key was saved without the zeros at its end.
-  if (length > 0 && bytes[length - 1] === 0 && length !== form.keptParameters(bytes)) {
-    requireNumber(RESTORE, "parameter bytes, without zeros at their end,", length, lengthInUse(bytes));
-  }
+  requireNumber(RESTORE, "parameter bytes", length, savedParameters(form, bytes));
   const digestLength = digestLengthOf(frame);
   requireNumber(RESTORE, "digest length", digestLength, 0, Number.MAX_SAFE_INTEGER);
   if (!form.allowsDigest(digestLength, bytes)) throw refusal(RESTORE, "its parameters' digest length", digestLength);
@@ -129,9 +126,13 @@ function checkState(form: StateForm, state: Uint8Array, head: Head, fresh: Head)
   requireZeros(RESTORE, "bytes after the buffered ones", state, bufferOffset + buffered, bufferOffset + bufferLength);
 }
 
-// Missing parameters count as zeros, so that a later release with more parameters can read this state.
-function lengthInUse(parameters: Uint8Array): number {
+/**
+ * Returns how many bytes of the parameters are saved. Missing ones count as zeros, so that a later release with more
+ * parameters can read this state.
+ */
+function savedParameters(form: StateForm, parameters: Uint8Array): number {
+  const kept = form.keptParameters(parameters);
   let length = parameters.length;
-  while (length > 0 && parameters[length - 1] === 0) length--;
+  while (length > kept && parameters[length - 1] === 0) length--;
   return length;
 }

@@ -13,7 +13,7 @@ const INNER_PAD = 0x36;
 const OUTER_PAD = 0x5c;
 
 /** The most bytes of a message that is hashed in one piece with the inner block. */
-const MOST_IN_ONE = 512;
+const MOST_IN_ONE = 4096;
 
 /** Writes the key's block (RFC 2104, section 2) under either pad to zeros, the inner one last; hashes a longer key. */
 function writeBlocks(algorithm: Algorithm, key: Uint8Array, inner: Bytes, outer: Bytes): void {

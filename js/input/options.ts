@@ -50,19 +50,16 @@ const hasOwn = Object.prototype.hasOwnProperty;
 
 const withHidden = (options: Hiding, known: readonly string[]): string[] => [...known, ...(options[HIDDEN] ?? [])];
 
-/** Returns the sorted letters of a name, which are the same if two of them are swapped. */
-const lettersOf = (name: string): string => [...name.toLowerCase()].sort().join("");
-
 /** Quotes the name of an option, or the beginning of one that is longer than any. */
 const quote = (option: string): string => JSON.stringify(option.slice(0, 40));
 
-/** Returns the error for an unknown option. It suggests the name that was meant, if misspelled or of other packages. */
+/** Returns the error for an unknown option. It suggests the name that was meant, if it is one of other packages. */
 export function unknownOption(name: string, option: string, known: readonly string[]): TypeError {
   const meant = option
     .slice(0, 40)
     .replace(/^(dklen|size|(output|digest)length)$/i, "length")
     .replace(/^person.*/i, "personal");
-  const right = known.find((each) => lettersOf(each) === lettersOf(meant));
+  const right = known.find((each) => each.toLowerCase() === meant.toLowerCase());
   const advice = right ? `did you mean "${right}"?` : `allowed are ${known.join(", ")}`;
   return new TypeError(`${name}: unknown option ${quote(option)}; ${advice}`);
 }

@@ -96,7 +96,6 @@ const SUGGESTED: Record<string, string> = {
   digestLength: "length",
   size: "length",
   Length: "length",
-  lenght: "length",
   personalization: "personal",
   person: "personal",
 };

@@ -40,19 +40,6 @@ export function build({ version, name, digestLength, parameters, state }: Fields
   return seal(saved);
 }
 
-/**
- * A saved state as it is saved today: of BLAKE2b and BLAKE2s with all of a key's field, whose last zeros were once left
- * out.
- */
-export function savedToday(saved: Uint8Array): Uint8Array {
-  const fields = parse(saved);
-  const kept = { blake2b: 128, blake2s: 64 }[fields.name] ?? 0;
-  if (fields.parameters[1] === 0 || fields.parameters.length >= kept) return saved;
-  const parameters = new Uint8Array(kept);
-  parameters.set(fields.parameters);
-  return build({ ...fields, parameters });
-}
-
 /** Gives bytes that have been changed the checksum that they then need. */
 export function seal(saved: Uint8Array): Uint8Array {
   const end = saved.length - 4;
@@ -67,13 +54,15 @@ export function withState(saved: Uint8Array, change: (state: DataView, bytes: Ui
   return build(fields);
 }
 
-/** A copy with one byte of its parameters changed, without zeros at their end. */
+/** A copy with one byte of its parameters changed, without zeros at their end but those of a key's field. */
 export function withParameter(saved: Uint8Array, at: number, value: number): Uint8Array {
   const fields = parse(saved);
   const parameters = new Uint8Array(136);
   parameters.set(fields.parameters);
   parameters[at] = value;
-  return build({ ...fields, parameters: parameters.slice(0, parameters.findLastIndex((byte) => byte !== 0) + 1) });
+  const kept = parameters[1] === 0 ? 0 : ({ blake2b: 128, blake2xb: 128, blake2s: 64, blake2xs: 64 }[fields.name] ?? 0);
+  const end = Math.max(kept, parameters.findLastIndex((byte) => byte !== 0) + 1);
+  return build({ ...fields, parameters: parameters.slice(0, end) });
 }
 
 export interface WrittenState {

@@ -79,5 +79,5 @@ async function openHandle(file: Handle, own?: OwnFile, name?: Path): Promise<Poo
   const status = await file.stat();
   // Not short ones, since files of /proc and /sys have other numbers of bytes than their size.
   if (status.isFile() && status.size > THRESHOLD) return fileSource(file, Number(status.size), own, name);
-  return fileChunks(CALL, file, name, own?.close);
+  return fileChunks(CALL, file, status, name, own?.close);
 }

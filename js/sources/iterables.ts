@@ -11,16 +11,18 @@ export function iterableChunks(source: object, total?: number): Chunks | undefin
   if (!iterator) return undefined;
   /** Whether the iterator has failed, and so is not to be told to return. */
   let hasFailed = false;
-  const fail = (error: unknown): never => {
-    hasFailed = true;
-    throw error;
-  };
   return {
     total,
     async next() {
-      const { done, value } = await (async () => iterator.next())().catch(fail);
+      let result: IteratorResult<unknown>;
+      try {
+        result = await iterator.next();
+      } catch (error) {
+        hasFailed = true;
+        throw error;
+      }
       // The values of an iterable that is not async may be promises.
-      return { done, value: done ? undefined : await value } as IteratorResult<unknown>;
+      return result.done ? { done: true, value: undefined } : { done: false, value: await result.value };
     },
     end() {},
     cancel() {

@@ -36,7 +36,7 @@ describe("a file that changes while it is read", () => {
       return length;
     };`;
   const before = during();
-  const changed = (name: string) => `! ${name}: has changed while it was read\n`;
+  const changed = (name: string) => `! ${name}: the file changed while it was read\n`;
 
   mkdirSync(path("changing"));
   beforeEach(() => {
@@ -62,7 +62,7 @@ describe("a file that changes while it is read", () => {
   it("has no slice", async () => {
     write("victim", "\x05\0\0\0\0\0\0\0short");
     expect((await on({ before }, ["bao", "slice", "0", "5", "victim"])).stderr).toBe(
-      "blakesum: victim: has changed while it was read\n",
+      "blakesum: victim: the file changed while it was read\n",
     );
   });
 

@@ -1,15 +1,9 @@
 // Files as the command reads them. Names are byte strings.
 import { closeSync, fstatSync, openSync, type Stats, statSync } from "node:fs";
+import { fill, READ_SIZE, readOnce, readToEnd, requireUnchanged, type Take } from "../../node/read-sync.js";
 import { pathOf } from "../system/byte-strings.js";
-import { readOnce } from "../system/descriptors.js";
 
 const STDIN = 0;
-
-/** Bytes read at a time: the fastest size between 64 KiB and 1 MiB. */
-const READ_SIZE = 256 * 1024;
-
-/** The only buffer of `readThrough`: each read overwrites the one before, whichever file it is from. */
-const buffer = new Uint8Array(READ_SIZE);
 
 /** /dev/stdin cannot be opened if standard input is a socket, so all its names mean the open descriptor. */
 export const isStandardInput = (name: string): boolean => name === "-" || name === "/dev/stdin" || name === "/dev/fd/0";
@@ -35,9 +29,6 @@ export interface Observer {
   onFile(): void;
 }
 
-/** Takes the next bytes of a file, which are valid only during the call; `isAll` if they are all of a short one. */
-export type Take = (bytes: Uint8Array, isAll: boolean) => void;
-
 /**
  * Reads a file or standard input.
  *
@@ -50,31 +41,17 @@ export function readThrough(name: string, observer: Observer, take: Take, limit 
   try {
     const { status, isRegular } = file;
     if (isRegular && status.size >= limit) return false;
-    // What is printed before must not wait for standard input, which may be a terminal.
+    // Flush what was printed: standard input may be a terminal that waits.
     if (file.descriptor === STDIN) observer.onLong();
-    let length = file.fill(buffer);
-    if (length < READ_SIZE) {
-      take(buffer.subarray(0, length), true);
-      observer.onBytes(length);
-      return true;
-    }
-    observer.onLong();
-    for (; length > 0; length = file.fill(buffer)) {
-      take(buffer.subarray(0, length), false);
-      observer.onBytes(length);
-    }
-    file.requireUnchanged();
+    readToEnd(file.descriptor, status, (bytes, isAll) => {
+      if (!isAll) observer.onLong();
+      take(bytes, isAll);
+      observer.onBytes(bytes.length);
+    });
     return true;
   } finally {
     file.close();
   }
-}
-
-/** @throws Error if a file has changed */
-export function requireSame(before: Stats, after: Stats): void {
-  // The times of files without a size, as in /proc, mean nothing.
-  if (before.size === after.size && (after.size === 0 || before.mtimeMs === after.mtimeMs)) return;
-  throw new Error("has changed while it was read");
 }
 
 /** A file or standard input, open for reading. */
@@ -97,20 +74,9 @@ export class File {
     return this.descriptor !== STDIN && this.status.isFile();
   }
 
-  /** Reads from where the file is, or from `start`, until `target` is full or the file ends; returns the number of bytes. */
-  fill(target: Uint8Array, start?: number): number {
-    let filled = 0;
-    while (filled < target.length) {
-      const length = readOnce(this.descriptor, target.subarray(filled), start === undefined ? null : start + filled);
-      if (length === 0) break;
-      filled += length;
-    }
-    return filled;
-  }
-
   /** @throws Error if it is a file that has changed since it was opened */
   requireUnchanged(): void {
-    if (this.status.isFile()) requireSame(this.status, fstatSync(this.descriptor));
+    requireUnchanged(this.descriptor, this.status);
   }
 
   /**
@@ -132,7 +98,7 @@ export class File {
   /** Reads `length` bytes from `start`, or fewer at the end of the file. */
   part(start: number, length: number): Uint8Array {
     const bytes = new Uint8Array(length);
-    return bytes.subarray(0, this.fill(bytes, start));
+    return bytes.subarray(0, fill(this.descriptor, bytes, start));
   }
 
   close(): void {

@@ -1,6 +1,7 @@
 // Hashes files, one after the other: a large one on all threads.
+import { requireSame } from "../../node/read-sync.js";
 import { Blake3Pool } from "../../parallel.js";
-import { type Observer, readThrough, requireSame, statusNow } from "../files/read.js";
+import { type Observer, readThrough, statusNow } from "../files/read.js";
 import { toBytes } from "../system/byte-strings.js";
 import { hasherFor, isDigest, outputOf, type Recipe } from "./recipe.js";
 

@@ -20,19 +20,18 @@ export const isLong = ({ length }: Recipe): boolean => length > MOST_IN_MEMORY;
 /** Whether the output is what `digest` returns. */
 export const isDigest = (recipe: Recipe): boolean => recipe.seek === 0n && !isLong(recipe);
 
-type Hasher = ReturnType<Algorithm["create"]>;
+export type Hasher = ReturnType<Algorithm["create"]>;
 
 export const hasherFor = ({ algorithm, options }: Recipe): Hasher => algorithm.create(options);
 
-/** Yields a hasher's output, a long one in pieces. */
-export function* outputOf(hasher: Hasher, recipe: Recipe): Generator<Uint8Array, void, undefined> {
-  if (isDigest(recipe)) {
-    yield hasher.digest();
-    return;
-  }
-  const reader = (hasher as ExtendableHasher).xof();
-  reader.position = recipe.seek;
-  let rest = recipe.length;
+/** Returns a hasher's output, a long one in pieces. */
+export const outputOf = (hasher: Hasher, recipe: Recipe): Iterable<Uint8Array> =>
+  isDigest(recipe) ? [hasher.digest()] : piecesOf(hasher as ExtendableHasher, recipe);
+
+function* piecesOf(hasher: ExtendableHasher, { seek, length }: Recipe): Generator<Uint8Array, void, undefined> {
+  const reader = hasher.xof();
+  reader.position = seek;
+  let rest = length;
   for (; rest > MOST_IN_MEMORY; rest -= MOST_IN_MEMORY) yield reader.read(MOST_IN_MEMORY);
   yield reader.read(rest);
 }

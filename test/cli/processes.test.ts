@@ -135,15 +135,30 @@ describe("pipes", () => {
 });
 
 describe("a system", () => {
-  it("without room for threads: the command hashes alone", () => {
+  const LARGE = 128 * 2 ** 20;
+  const holes = { half: LARGE, less: LARGE - 1, small: 2 ** 20 };
+  const digests = Object.fromEntries(
+    Object.entries(holes).map(([name, length]) => [name, hex(blake3(new Uint8Array(length)))]),
+  );
+
+  it.each<[args: string, files: string, starts: boolean]>([
+    ["--threads 4", "half", true],
+    ["--threads 4", "less", false],
+    ["--threads 4", "less small", false],
+    ["--threads 4", "half small", true],
+    ["--threads 4", "less small small", true],
+    ["--threads 1", "half", false],
+  ])("without room for threads: %s %s is hashed alone", (args, files, starts) => {
     const threads = 'require("node:worker_threads").Worker';
     const module = moduleOf(`${threads} = function () { console.error("no thread"); throw new Error("EAGAIN"); };`);
-    const length = 128 * 2 ** 20;
-    write("half", "");
-    truncateSync(path("half"), length);
-    const { status, stdout, stderr } = node(["--require", module, bin, "--threads", "4", "half"]);
-    const line = `${hex(blake3(new Uint8Array(length)))}  half\n`;
-    expect([status, `${stdout}`, `${stderr}`]).toEqual([0, line, "no thread\n"]);
+    const names = files.split(" ");
+    for (const name of names) {
+      write(name, "");
+      truncateSync(path(name), holes[name as keyof typeof holes]);
+    }
+    const { status, stdout, stderr } = node(["--require", module, bin, ...args.split(" "), ...names]);
+    const lines = names.map((name) => `${digests[name]}  ${name}\n`).join("");
+    expect([status, `${stdout}`, `${stderr}`]).toEqual([0, lines, starts ? "no thread\n" : ""]);
   });
 
   it.runIf(process.platform === "linux")("with too few addresses for a kernel: one error ends the command", () => {

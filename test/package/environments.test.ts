@@ -114,7 +114,7 @@ describe.each(Object.entries(WAYS).slice(0, 1))("where all globals but the langu
 describe("a Blob that only a FileReader reads, as jsdom's before 27", () => {
   const results = runNode(`
     const contents = new WeakMap();
-    globalThis.Blob = class { constructor([bytes]) { contents.set(this, bytes); } get size() { return contents.get(this).length; } get [Symbol.toStringTag]() { return "Blob"; } };
+    globalThis.Blob = class { constructor([bytes]) { contents.set(this, bytes); } get size() { return contents.get(this).length; } get type() { return ""; } slice() {} };
     globalThis.FileReader = class {
       readAsArrayBuffer(blob) {
         const bytes = contents.get(blob);

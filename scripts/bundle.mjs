@@ -81,7 +81,6 @@ for (const entry of library) files.set(entry, fileOf(entry));
 for (const entry of FAMILIES) files.set(resolve("js/algorithms", relative("js", entry)), fileOf(entry));
 files.set(source("algorithms/all"), "index.js");
 files.set(source("subtrees/subtrees"), "hazmat.js");
-files.set(source("streams/streams"), "streams.js");
 // Its class of errors is one for all entries.
 files.set(source("streams/expected"), SHARED);
 

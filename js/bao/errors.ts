@@ -1,5 +1,5 @@
 // The error for bytes from outside that do not match a root hash.
-import { IntegrityError as StreamIntegrityError } from "../streams/streams.js";
+import { IntegrityError as StreamIntegrityError } from "../streams/expected.js";
 
 /**
  * Why verification failed:

@@ -64,7 +64,7 @@ export function unknownOption(name: string, option: string, known: readonly stri
   return new TypeError(`${name}: unknown option ${quote(option)}; ${advice}`);
 }
 
-/** Returns the options with some names, even inherited ones, hidden. Errors list them as allowed. */
+/** Returns the options without some names, which errors still list as allowed. */
 export function without(options: object, names: readonly string[]): object {
   const hidden = Object.fromEntries(names.map((name) => [name, { value: undefined }]));
   return Object.create(options, { ...hidden, [HIDDEN]: { value: names } });

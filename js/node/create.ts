@@ -11,11 +11,11 @@ import { isDetached } from "../input/caller-bytes.js";
 import { invalidType, withCode } from "./error-codes.js";
 import { Hash, Hmac } from "./hash.js";
 import {
+  algorithmNamed,
   type HashName,
   type HashOptions,
   type HashOptionsOf,
   type Named,
-  named,
   requireFixedLength,
   type StreamOptions,
   splitOptions,
@@ -44,7 +44,7 @@ function createHasher(user: Named, hash: HashOptions | undefined, outputLength: 
  * await pipeline(createReadStream(path), createHash("blake3").setEncoding("hex"), process.stdout);
  */
 export function createHash<Name extends HashName>(name: Name, options?: HashOptionsOf<Name> | null): Hash {
-  const user = named("createHash", name);
+  const user = algorithmNamed("createHash", name);
   if (options === undefined) return new Hash(name, user.algorithm.create(), false);
   const { stream, hash, outputLength } = splitOptions(name, options as HashOptions);
   const keyed = hash?.key !== undefined || hash?.context !== undefined;
@@ -107,7 +107,7 @@ export function createHmac(
   key: Input | KeyLike,
   options?: StreamOptions | null,
 ): Omit<Hash, "copy"> & Transform {
-  const { algorithm } = named("createHmac", name);
+  const { algorithm } = algorithmNamed("createHmac", name);
   const { stream } = splitOptions(name, options, "createHmac");
   return new Hmac(name, createHmacHasher(algorithm, key, stream?.encoding), false, stream);
 }

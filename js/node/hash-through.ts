@@ -1,9 +1,8 @@
 // A pass-through stream of Node's that hashes.
 import { Transform, type TransformCallback } from "node:stream";
 import type { Algorithm } from "../engine/algorithm.js";
-import { inContext } from "../input/async-context.js";
 import { requireArguments, wrongKind } from "../input/errors.js";
-import { ChunkHasher } from "../streams/chunks.js";
+import { ChunkHasher } from "../streams/chunk-hasher.js";
 
 /** Called with the digest before the stream ends. If it throws or rejects, the stream fails. */
 export type OnDigest = (digest: Buffer<ArrayBuffer>) => unknown;
@@ -15,8 +14,7 @@ class HashThrough extends Transform {
   constructor(hasher: ChunkHasher, onDigest: OnDigest) {
     super({ highWaterMark: 65_536 });
     this.#hasher = hasher;
-    // Its end may come in the context of whatever reads the source.
-    this.#onDigest = inContext(onDigest);
+    this.#onDigest = onDigest;
   }
 
   /** So that Vue does not wrap it. */

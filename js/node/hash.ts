@@ -2,7 +2,7 @@
 import type { TransformCallback } from "node:stream";
 import type { Bytes, Input } from "../input/bytes.js";
 import { proxied } from "../input/errors.js";
-import { type Encoding, encode, isEncoding } from "../input/text.js";
+import { encode, isEncoding } from "../input/text.js";
 import { invalidType, withCode } from "./error-codes.js";
 import { LazyTransform } from "./lazy-transform.js";
 import { type HashOptions, requireFixedLength, type StreamOptions, splitOptions } from "./options.js";
@@ -11,7 +11,7 @@ import { type HashOptions, requireFixedLength, type StreamOptions, splitOptions 
 interface Incremental {
   readonly digestLength: number;
   update(input: Input): unknown;
-  digest(encoding?: Encoding): Bytes | string;
+  digest(): Bytes;
   clone(): Incremental;
   dispose(): void;
 }
@@ -28,9 +28,7 @@ export class Hash extends LazyTransform {
   /** None once the digest is known. */
   #hasher: Incremental | undefined;
   readonly #keyed: boolean;
-  /** Text in an encoding if `digest` was asked for that. */
-  #digest: Bytes | string | undefined;
-  #encoding: Encoding | undefined;
+  #digest: Bytes | undefined;
   /** Whether `digest` has been called. */
   #called = false;
 
@@ -57,9 +55,9 @@ export class Hash extends LazyTransform {
    * createHash("blake3").update("616263", "hex").digest("hex");
    */
   update(data: string | NodeJS.ArrayBufferView, inputEncoding?: BufferEncoding | "buffer"): this {
-    const hasher = this.held("update");
+    const hasher = this.hasherFor("update");
     if (typeof data === "string") updateText(hasher, this.#name, data, inputEncoding);
-    else if (ArrayBuffer.isView(data)) this.#updateBytes("update", hasher, data);
+    else if (ArrayBuffer.isView(data)) hasher.update(data);
     else throw invalidType(`${this.#name}.update`, "data", "a string or a view of a buffer", data);
     return this;
   }
@@ -75,11 +73,10 @@ export class Hash extends LazyTransform {
   digest(encoding: BufferEncoding): string;
   digest(encoding?: BufferEncoding | "buffer"): Buffer<ArrayBuffer> | string;
   digest(encoding?: BufferEncoding | "buffer"): Buffer<ArrayBuffer> | string {
-    // What is not text may throw as it becomes text, which must not end the hash.
+    // Converted first: if toString throws, the hash can still be used.
     const name = encoding && `${encoding}`;
     if (this.#called) return asNode(this.digestAgain(), name);
-    const digest = this.#digest ?? this.#finish(isEncoding(name) ? name : undefined);
-    const result = typeof digest === "string" ? digest : asNode(digest, name);
+    const result = asNode(this.#finish(), name);
     this.#called = true;
     return result;
   }
@@ -98,16 +95,15 @@ export class Hash extends LazyTransform {
    * hash.copy().digest("hex"); // the digest so far; hash can still be updated
    */
   copy(options?: StreamOptions & Pick<HashOptions, "outputLength">): Hash {
-    const { digestLength } = this.held("copy");
+    const hasher = this.hasherFor("copy");
     const { stream, outputLength } = splitOptions(this.#name, options, `${this.#name}.copy`);
-    requireFixedLength({ name: this.#name, fixedLength: digestLength }, "outputLength", outputLength);
-    // Asked again, since a getter among the options may have taken the digest.
-    return new Hash(this.#name, this.held("copy").clone(), this.#keyed, stream);
+    requireFixedLength({ name: this.#name, fixedLength: hasher.digestLength }, "outputLength", outputLength);
+    return new Hash(this.#name, hasher.clone(), this.#keyed, stream);
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     try {
-      this.#updateBytes("write", this.held("write"), chunk);
+      this.hasherFor("write").update(chunk);
     } catch (error) {
       done(error as Error);
       return;
@@ -116,8 +112,7 @@ export class Hash extends LazyTransform {
   }
 
   override _flush(done: TransformCallback): void {
-    const digest = this.#digest ?? this.#finish();
-    this.push(typeof digest === "string" ? Buffer.from(digest, this.#encoding) : ownBuffer(digest));
+    this.push(ownBuffer(this.#finish()));
     done();
   }
 
@@ -126,13 +121,10 @@ export class Hash extends LazyTransform {
     done(error);
   }
 
-  /** What is text already is needed as bytes only by a stream that ends later. */
-  #finish(encoding?: Encoding): Bytes | string {
-    const digest = this.held("digest").digest(encoding);
-    this.#encoding = encoding;
-    this.#digest = digest;
+  #finish(): Bytes {
+    this.#digest ??= this.hasherFor("digest").digest();
     this.#dispose();
-    return digest;
+    return this.#digest;
   }
 
   #dispose(): void {
@@ -141,18 +133,8 @@ export class Hash extends LazyTransform {
     hasher?.dispose();
   }
 
-  #updateBytes(method: string, hasher: Incremental, bytes: NodeJS.ArrayBufferView): void {
-    try {
-      hasher.update(bytes);
-    } catch (error) {
-      // A getter of the bytes' may have taken the digest.
-      this.held(method);
-      throw error;
-    }
-  }
-
-  /** @internal */
-  held(method: string): Incremental {
+  /** @internal Returns the hasher; throws once the digest was taken. */
+  hasherFor(method: string): Incremental {
     let hasher: Incremental | undefined;
     try {
       hasher = this.#hasher;

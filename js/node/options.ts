@@ -82,26 +82,26 @@ export type HashOptionsOf<Name extends string> = Name extends keyof OptionsByNam
 /** Returns a name in lower case, A to Z alone (the Kelvin sign is no k). No algorithm's name has 20 characters. */
 const lowerCase = (name: string): string => name.slice(0, 20).replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
-/** What was found for names in lower case, which are few. */
-const found = /* @__PURE__ */ new Map<unknown, Named>();
+/** What was looked up by names in lower case, which are few. */
+const cache = /* @__PURE__ */ new Map<unknown, Named>();
 
 /** The algorithm and length that one of OpenSSL's names stands for. */
-const fixedBy = (name: string): readonly [algorithm: string, length: number] | undefined =>
+const opensslName = (name: string): readonly [algorithm: string, length: number] | undefined =>
   Object.hasOwn(OPENSSL_NAMES, name) ? OPENSSL_NAMES[name as keyof typeof OPENSSL_NAMES] : undefined;
 
-export function named(user: string, name: unknown): Named {
-  return found.get(name) ?? find(user, name);
+export function algorithmNamed(user: string, name: unknown): Named {
+  return cache.get(name) ?? lookUp(user, name);
 }
 
-function find(user: string, name: unknown): Named {
+function lookUp(user: string, name: unknown): Named {
   if (typeof name !== "string") throw invalidType(user, "name", "a string", name);
   const lower = lowerCase(name);
-  const [own, fixedLength] = fixedBy(lower) ?? [lower, undefined];
+  const [own, fixedLength] = opensslName(lower) ?? [lower, undefined];
   const known: Readonly<Record<string, Algorithm>> = algorithms;
   const algorithm = Object.hasOwn(known, own) ? known[own] : undefined;
   if (algorithm) {
     const result = { name, algorithm, fixedLength };
-    if (name === lower) found.set(name, result);
+    if (name === lower) cache.set(name, result);
     return result;
   }
   const wanted = `one of ${getHashes().join(", ")}`;
@@ -153,7 +153,7 @@ export function requireFixedLength(
   value: unknown,
 ): void {
   if (fixedLength === undefined || value === undefined || value === fixedLength) return;
-  const free = fixedBy(lowerCase(name))?.[0];
+  const free = opensslName(lowerCase(name))?.[0];
   const isNumber = typeof value === "number";
   const advice = free && isNumber ? `: use createHash("${free}", { ${option}: ${value} })` : "";
   const got = isNumber ? `number ${value}` : describe(value);
@@ -182,7 +182,7 @@ export function splitOptions(name: string, options: HashOptions | null | undefin
   if (typeof options !== "object" || Array.isArray(options) || ArrayBuffer.isView(options)) {
     throw invalidType(name, "options", "an object", options);
   }
-  // In two steps: errors list what the last one hides, and need not name what changes nothing.
+  // Errors list only the second set of names as allowed.
   const hash: HashOptions = without(without(options, IGNORED_OPTIONS), [...STREAM_OPTIONS, "outputLength"]);
   const { outputLength } = options;
   if (outputLength !== undefined) requireLength(name, "outputLength", outputLength);

@@ -6,7 +6,7 @@ import { requireArguments, tag } from "../input/errors.js";
 import { without } from "../input/options.js";
 import { type DigestOfOptions, digestChunks, holdsOptions } from "../streams/digest-of.js";
 import type { Expected } from "../streams/expected.js";
-import { verifying } from "../streams/verify-stream.js";
+import { digestAndChecker } from "../streams/verify-stream.js";
 import { openChunks } from "./hash-file.js";
 
 const CALL = "verifyFile";
@@ -32,7 +32,7 @@ export async function verifyFile<Options extends object>(
   requireArguments(CALL, arguments.length, 4);
   const own = holdsOptions(options) ? without(options, ["signal", "onProgress"]) : options;
   // Before the file is read, which may take long.
-  const [digest, requireExpected] = verifying(CALL, algorithm, expected, own, nameOf(file));
+  const [digest, requireExpected] = digestAndChecker(CALL, algorithm, expected, own, nameOf(file));
   digest.dispose();
   requireExpected(await digestChunks(CALL, 3, algorithm, (name) => openChunks(name, file), options));
 }

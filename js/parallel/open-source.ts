@@ -4,7 +4,7 @@ import { toBytes, toView } from "../input/bytes.js";
 import { copyOf, isBuffer, isUint8Array } from "../input/caller-bytes.js";
 import { wrongKind } from "../input/errors.js";
 import { isUrl } from "../input/globals.js";
-import { blobChunks, isBlob } from "../sources/blobs.js";
+import { blobChunks, inBrowser, isBlob } from "../sources/blobs.js";
 import type { Chunks } from "../sources/chunks.js";
 import { fileChunks, type Handle, isHandle, type OwnFile, openFile, type Path } from "../sources/files.js";
 import { CALL } from "./messages.js";
@@ -43,15 +43,13 @@ export function openPoolSource(
 ): PoolSource | Promise<PoolSource | Chunks> {
   if (typeof source !== "object" || source === null) throw wrongKind(CALL, "source", KINDS, source);
   if (ArrayBuffer.isView(source) || isBuffer(source)) return bytesSource(toView(CALL, "source", source), sharing);
+  // Elsewhere, a worker cannot read every Blob (https://github.com/nodejs/node/issues/47334), and its size may be wrong.
   if (isBlob(source)) return inBrowser() ? blobSource(source) : blobChunks(CALL, source);
   if (isUrl(source)) return openNamed(source);
   if (isHandle(source)) return openHandle(source);
   if (isPathAlone(source)) return openNamed(requirePath(source.path));
   throw wrongKind(CALL, "source", KINDS, source);
 }
-
-/** Elsewhere, a worker cannot read every Blob (https://github.com/nodejs/node/issues/47334), and its size may be wrong. */
-const inBrowser = (): boolean => builtin("node:worker_threads") === undefined;
 
 /** Whether an object is exactly { path }. Streams and HTTP requests have a `path`, too, but do not mean that file. */
 function isPathAlone(source: object): source is FilePath {

@@ -3,9 +3,10 @@ import { type ByteInput, toView } from "../input/bytes.js";
 import { isBuffer } from "../input/caller-bytes.js";
 import { tag, wrongKind } from "../input/errors.js";
 import { blobChunks, isBlob } from "./blobs.js";
+import { bodyChunks, isBody, wasUsed } from "./bodies.js";
 import type { Chunk, Chunks } from "./chunks.js";
 import { iterableChunks, wholeChunks } from "./iterables.js";
-import { bodyChunks, isBody, isStream, streamChunks, wasUsed } from "./streams.js";
+import { isStream, streamChunks } from "./streams.js";
 
 /** The sources that `digestOf` reads a message from. */
 export type Source =

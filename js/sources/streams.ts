@@ -1,44 +1,10 @@
-// ReadableStreams, and the bodies of Responses and Requests, as sources.
+// ReadableStreams as sources.
 import { ignoreFailure } from "../input/promises.js";
 import type { Chunks } from "./chunks.js";
-import { wholeChunks } from "./iterables.js";
 
-/** What `digestOf` and `verified` require of a Response. */
-export interface ResponseOptions {
-  /**
-   * Whether a Response with a status outside 200 to 299 is refused, by default true, since the digest of a server's
-   * error page is hardly ever wanted. With false, a body of any status is hashed.
-   */
-  readonly requireOk?: boolean | undefined;
-}
-
-/** @throws RangeError for a Response that is not `ok`; one that hides its status is refused elsewhere */
-export function refuseFailed(name: string, argument: string, source: unknown): void {
-  const { ok, status } = Object(source) as Partial<Response>;
-  if (typeof status !== "number" || status === 0 || (ok ?? (status >= 200 && status <= 299))) return;
-  const must = `${argument} must be a Response with a status from 200 to 299`;
-  throw new RangeError(`${name}: ${must}, got status ${status}: set requireOk to false to hash it`);
-}
-
-/** @throws TypeError for a body that was used, or that is hidden */
-export function requireUnread(name: string, argument: string, source: Response | Request): void {
-  if (source.bodyUsed) throw wasUsed(name, argument, "status" in source ? "Response" : "Request");
-  // The body of an opaque response is hidden, not empty.
-  if ("type" in source && /^(opaque|error)/.test(source.type)) {
-    throw new TypeError(`${name}: ${argument} must be a Response that can be read, got one of type ${source.type}`);
-  }
-}
-
-/** Returns the error for a source whose bytes somebody else has had. */
-export function wasUsed(name: string, argument: string, kind: string): TypeError {
-  return new TypeError(`${name}: ${argument} must be a ${kind} with an unread body, got one that was used`);
-}
-
-// Recognized by their members, so that those of other realms and polyfills work, too.
+// Recognized by its members, so that those of other realms and polyfills work, too.
 export const isStream = (source: object): source is ReadableStream =>
   typeof Reflect.get(source, "getReader") === "function";
-export const isBody = (source: object): source is Response | Request =>
-  "bodyUsed" in source && typeof Reflect.get(source, "arrayBuffer") === "function";
 
 /**
  * The chunks of a stream. A BYOB reader would not be faster, and its reads may never end
@@ -49,41 +15,21 @@ export const isBody = (source: object): source is Response | Request =>
 export function streamChunks(name: string, stream: ReadableStream, total?: number): Chunks {
   if (stream.locked) throw new TypeError(`${name}: source must be a stream that is not locked, got a locked one`);
   const reader: ReadableStreamDefaultReader<unknown> = stream.getReader();
+  return readerChunks(reader, () => reader.read(), total);
+}
+
+export function readerChunks(
+  reader: ReadableStreamDefaultReader | ReadableStreamBYOBReader,
+  next: Chunks["next"],
+  total: number | undefined,
+): Chunks {
   return {
     total,
-    next: () => reader.read(),
+    next,
     end: () => reader.releaseLock(),
     cancel(reason) {
       ignoreFailure(reader.cancel(reason));
       reader.releaseLock();
     },
   };
-}
-
-/**
- * The chunks of a body.
- *
- * @param open opens a body that is no ReadableStream, as node-fetch's
- * @throws TypeError for a body that was used, or that is locked or hidden
- */
-export async function bodyChunks(
-  name: string,
-  source: Response | Request,
-  open: (body: unknown) => Chunks | Promise<Chunks>,
-): Promise<Chunks> {
-  requireUnread(name, "source", source);
-  const { body } = source;
-  // A body that is null, or in Firefox, which has no Request.body.
-  if (!body) return wholeChunks(await source.arrayBuffer());
-  const chunks = isStream(body) ? streamChunks(name, body) : await open(body);
-  return { ...chunks, total: chunks.total ?? contentLength(source) };
-}
-
-/** A body's length, if its header counts the bytes that will be read: not encoded, and not hidden by CORS. */
-function contentLength(source: Response | Request): number | undefined {
-  const { headers } = source;
-  const hidden = "type" in source && source.type === "cors";
-  if (hidden || !headers?.has("content-length") || headers.has("content-encoding")) return undefined;
-  const length = Number(headers.get("content-length"));
-  return Number.isSafeInteger(length) && length >= 0 ? length : undefined;
 }

@@ -3,10 +3,10 @@ import type { Algorithm } from "../engine/algorithm.js";
 import { requireArguments, wrongKind } from "../input/errors.js";
 import { boolean, NO_OPTIONS, type NotIterable, without } from "../input/options.js";
 import { requireSignal, unlessAborted } from "../input/signals.js";
+import { type ResponseOptions, refuseFailed } from "../sources/bodies.js";
 import { type Chunks, cancel, eachChunk } from "../sources/chunks.js";
 import { openSource, type Source } from "../sources/open.js";
-import { type ResponseOptions, refuseFailed } from "../sources/streams.js";
-import { ChunkHasher } from "./chunks.js";
+import { ChunkHasher } from "./chunk-hasher.js";
 
 /** The options of `digestOf`, in addition to the algorithm's own. */
 export interface DigestOfOptions extends NotIterable {
@@ -91,6 +91,8 @@ export async function digestChunks<Options extends object, More extends object>(
       onProgress?.(hasher.bytesHashed, chunks.total);
     });
     if (chunkCount === 0) onProgress?.(0, 0);
+    // The last call may have aborted it.
+    signal?.throwIfAborted();
     return hasher.digest();
   } finally {
     hasher.dispose();

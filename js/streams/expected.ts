@@ -60,7 +60,7 @@ interface Known {
  *
  * @param from where the message comes from, for the error
  */
-export function expectation(
+export function digestChecker(
   known: Known,
   algorithm: object,
   expected: Expected,
@@ -109,7 +109,7 @@ const LINE = /^\\?([0-9a-f]+)(?: [ *].+)?$/i;
 const TAGGED = /^\\?([0-9a-z]+)(?:-(\d+))? \(.+\) = ([0-9a-f]+)$/i;
 
 /** Returns the hexadecimal digits of a line; undefined for a line of a different algorithm. */
-function digitsOf(algorithm: string, digestLength: number, line: string): string | undefined {
+function hexOfLine(algorithm: string, digestLength: number, line: string): string | undefined {
   const [, tag, bits, digits] = TAGGED.exec(line) ?? [];
   if (digits === undefined) return LINE.exec(line)?.[1];
   const isRight = tag?.toLowerCase() === algorithm && (bits === undefined || Number(bits) === 8 * digestLength);
@@ -119,7 +119,7 @@ function digitsOf(algorithm: string, digestLength: number, line: string): string
 /** Parses hexadecimal digits, or base64 of either alphabet, with or without the algorithm's name before it. */
 function expectedText({ name, algorithm, digestLength }: Known, text: string): Uint8Array {
   const line = text.length > 2 * digestLength + MOST_BESIDE ? "" : text.trim();
-  const hex = digitsOf(algorithm, digestLength, line);
+  const hex = hexOfLine(algorithm, digestLength, line);
   if (hex?.length === 2 * digestLength) return fromHex(hex);
   const bytes = bytesOfBase64(line.startsWith(`${algorithm}-`) ? line.slice(algorithm.length + 1) : line);
   if (bytes?.length === digestLength) return bytes;

@@ -2,7 +2,7 @@
 import type { Algorithm } from "../engine/algorithm.js";
 import { requireArguments } from "../input/errors.js";
 import type { Chunk } from "../sources/chunks.js";
-import { PromisedDigest } from "./chunks.js";
+import { PromisedDigest } from "./chunk-hasher.js";
 import { HashingTransformStream } from "./hashing-transform.js";
 import { LazyWritableStream } from "./lazy-base.js";
 

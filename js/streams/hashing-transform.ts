@@ -3,7 +3,7 @@ import { type Bytes, toMessage } from "../input/bytes.js";
 import { copyOf } from "../input/caller-bytes.js";
 import { ignoreFailure } from "../input/promises.js";
 import type { Chunk } from "../sources/chunks.js";
-import type { PromisedDigest } from "./chunks.js";
+import type { PromisedDigest } from "./chunk-hasher.js";
 import { LazyTransformStream } from "./lazy-base.js";
 
 /** Returns a copy of a chunk, whose memory its writer may then use again. Text is its own copy. */

@@ -2,11 +2,11 @@
 import type { Algorithm } from "../engine/algorithm.js";
 import { requireAlgorithm, requireArguments, wrongKind } from "../input/errors.js";
 import { boolean, NO_OPTIONS, without } from "../input/options.js";
-import { type ResponseOptions, refuseFailed, requireUnread } from "../sources/streams.js";
+import { type ResponseOptions, refuseFailed, requireUnread } from "../sources/bodies.js";
 import { holdsOptions } from "./digest-of.js";
 import type { Expected } from "./expected.js";
 import { HashingTransformStream } from "./hashing-transform.js";
-import { verifying } from "./verify-stream.js";
+import { digestAndChecker } from "./verify-stream.js";
 
 const VERIFIED = "verified";
 
@@ -46,7 +46,7 @@ export function verified<Options extends object>(
   }
   if (body?.locked) throw new TypeError(`${VERIFIED}: response must have a body that is not locked, got a locked one`);
   const own = holdsOptions(options) ? without(options, ["requireOk"]) : options;
-  const [digest, requireExpected] = verifying(VERIFIED, algorithm, expected, own, sourceOf(response));
+  const [digest, requireExpected] = digestAndChecker(VERIFIED, algorithm, expected, own, sourceOf(response));
   try {
     const stream = body && new HashingTransformStream<Uint8Array<ArrayBuffer>>(digest, requireExpected);
     if (!stream) requireExpected(digest.digest());

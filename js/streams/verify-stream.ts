@@ -2,8 +2,8 @@
 import type { Algorithm } from "../engine/algorithm.js";
 import { requireArguments } from "../input/errors.js";
 import type { Chunk } from "../sources/chunks.js";
-import { PromisedDigest } from "./chunks.js";
-import { type Expected, expectation } from "./expected.js";
+import { PromisedDigest } from "./chunk-hasher.js";
+import { digestChecker, type Expected } from "./expected.js";
 import { HashingTransformStream } from "./hashing-transform.js";
 
 /**
@@ -28,7 +28,7 @@ export class VerifyStream<
 > extends HashingTransformStream<C> {
   constructor(algorithm: Algorithm<Options>, expected: Expected, options?: Options) {
     requireArguments("VerifyStream", arguments.length, 3);
-    super(...verifying("VerifyStream", algorithm, expected, options));
+    super(...digestAndChecker("VerifyStream", algorithm, expected, options));
   }
 }
 
@@ -38,7 +38,7 @@ export class VerifyStream<
  *
  * @param from where the message comes from, for the error
  */
-export function verifying(
+export function digestAndChecker(
   name: string,
   algorithm: { create(options?: object): unknown },
   expected: Expected,
@@ -47,7 +47,7 @@ export function verifying(
 ): [PromisedDigest, (digest: Uint8Array) => void] {
   const digest = new PromisedDigest(name, algorithm as Algorithm<object>, options);
   try {
-    return [digest, expectation(digest, algorithm, expected, options, from)];
+    return [digest, digestChecker(digest, algorithm, expected, options, from)];
   } catch (error) {
     // It may hold a key.
     digest.dispose();

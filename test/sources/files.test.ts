@@ -18,7 +18,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { blake3, toHex } from "blake-simd";
 import { outboardOf } from "blake-simd/bao";
-import { hashFile, hashThrough, verifyFile } from "blake-simd/node";
+import { hashFile, hashFileSync, hashThrough, verifyFile } from "blake-simd/node";
 import { digestOf } from "blake-simd/streams";
 import { expect, it } from "vitest";
 import { blakesum } from "../support/blakesum.ts";
@@ -43,6 +43,7 @@ const ofHandle = async (name: string, use: (file: Awaited<ReturnType<typeof open
 const { signal } = new AbortController();
 
 const calls: Record<string, (name: string, given?: Given) => Promise<Uint8Array>> = {
+  hashFileSync: async (name) => hashFileSync(blake3, name),
   hashFile: (name, given) => hashFile(blake3, name, given),
   "hashFile without options": (name) => hashFile(blake3, name),
   "hashFile of a URL, with a signal": (name, given) => hashFile(blake3, pathToFileURL(name), { signal, ...given }),

@@ -54,6 +54,34 @@ describe.each(Object.entries(ways))("%s", (_, hash) => {
   });
 });
 
+describe("in a browser", () => {
+  beforeAll(() => void vi.spyOn(process, "getBuiltinModule").mockReturnValue(undefined));
+  afterAll(() => void vi.restoreAllMocks());
+
+  it("long Blobs are read into one buffer, beside each other", async () => {
+    const getReader = vi.spyOn(ReadableStream.prototype, "getReader");
+    const other = message.map((byte) => byte ^ 1);
+    const digests = await Promise.all([message, other].map((bytes) => digestOf(blake3, new Blob([bytes]))));
+    expect(digests.map(hex)).toEqual([message, other].map(wanted));
+    expect(getReader.mock.calls).toEqual([[{ mode: "byob" }], [{ mode: "byob" }]]);
+    getReader.mockRestore();
+  });
+
+  it("a signal stops the read", async () => {
+    const controller = new AbortController();
+    const reason = new Error("enough");
+    const onProgress = () => controller.abort(reason);
+    const stopped = digestOf(blake3, new Blob([message]), { signal: controller.signal, onProgress });
+    expect(await rejection(stopped)).toBe(reason);
+  });
+
+  it("the stream of a polyfill may be one of other chunks", async () => {
+    const blob = new Blob([message]);
+    Object.assign(blob, { stream: () => new Response(message).body?.pipeThrough(new TransformStream()) });
+    expect(hex(await digestOf(blake3, blob))).toBe(wanted(message));
+  });
+});
+
 it("a file of 4 GiB or more is streamed in Node, where its size is too small", async () => {
   const path = join(folder, "large");
   await writeFile(path, message);

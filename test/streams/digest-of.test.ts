@@ -271,6 +271,17 @@ describe("progress", () => {
     ]);
   });
 
+  it.each([
+    ["an empty source", new Uint8Array()],
+    ["a source of one chunk", bytes(3)],
+    ["an array without chunks", []],
+  ])("may abort at the end of %s", async (_, source) => {
+    const reason = new Error("enough");
+    const controller = new AbortController();
+    const onProgress = () => controller.abort(reason);
+    expect(await rejection(digestOf(blake3, source, { signal: controller.signal, onProgress }))).toBe(reason);
+  });
+
   it("comes once for a source without a chunk", async () => {
     const empty = [
       [],

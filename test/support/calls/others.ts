@@ -300,6 +300,15 @@ export function nodeCalls(algorithm: Loose): Call[] {
       optionsAt: 2,
       quoted: [1],
     }),
+    row("hashFileSync", {
+      of: name,
+      secrets,
+      via: `${name}.create`,
+      act: calls(node.hashFileSync),
+      args: () => [algorithm, "package.json", {}],
+      optionsAt: 2,
+      quoted: [1],
+    }),
     row("verifyFile", {
       of: name,
       secrets,

@@ -17,8 +17,8 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   bao: ["input", "sources", "engine", "algorithms", "tree", "streams", "parallel"],
   hmac: ["input", "engine"],
   node: ["input", "hmac", "engine", "algorithms", "sources", "streams", "parallel"],
-  entries: ["input", "engine", "algorithms", "subtrees", "streams", "parallel", "bao", "hmac", "node"],
-  cli: ["sources", "parallel", "bao", "entries"],
+  entries: ["input", "engine", "algorithms", "sources", "subtrees", "streams", "parallel", "bao", "hmac", "node"],
+  cli: ["sources", "parallel", "bao", "node", "entries"],
   // Takes the place of modules of the others in dist/javascript/.
   javascript: ["input", "engine"],
 };

@@ -1,7 +1,6 @@
 // A caller's functions run in its own async context: with the store of AsyncLocalStorage that the call was made under,
 // whatever other calls share the workers, the file or the connection.
 import { AsyncLocalStorage } from "node:async_hooks";
-import { once } from "node:events";
 import { PassThrough, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { blake3 } from "blake-simd";
@@ -44,14 +43,4 @@ it.each(calls)("%s", async (_, call) => {
   await Promise.all(requests);
   expect(new Set(seen.map(([id]) => id))).toEqual(new Set(["a", "b", "c"]));
   expect(seen.filter(([id, store]) => id !== store)).toEqual([]);
-});
-
-it("hashThrough's function, if what ends the stream runs in another context, as a server's socket does", async () => {
-  const stores: unknown[] = [];
-  const stream = storage.run("request", () => hashThrough(blake3, () => stores.push(storage.getStore())));
-  await storage.run("socket", async () => {
-    stream.resume().end("x");
-    await once(stream, "end");
-  });
-  expect(stores).toEqual(["request"]);
 });

@@ -1,10 +1,9 @@
 // The contract of sources: each kind of file, by each call that reads files. What one changes to gives the digest of
 // before, that of after, or an error; and no file stays open.
-import { execFileSync } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import {
   appendFileSync,
   createReadStream,
-  createWriteStream,
   existsSync,
   openAsBlob,
   readFileSync,
@@ -117,9 +116,10 @@ it.runIf(process.platform === "linux").each(Object.entries(calls))(
     const fifo = path(`fifo-${name.replace(/\W/g, "")}`);
     execFileSync("mkfifo", [fifo]);
     const content = pattern(200_000);
-    const digest = call(fifo);
-    createWriteStream(fifo).end(content);
-    expect(hex(await digest)).toBe(hex(wanted(content)));
+    writeFileSync(path("content"), content);
+    // By a process of its own, since a synchronous call blocks this one.
+    execFile("sh", ["-c", 'cat "$0" > "$1"', path("content"), fifo]);
+    expect(hex(await call(fifo))).toBe(hex(wanted(content)));
   },
 );
 
@@ -128,7 +128,7 @@ const changes: Record<string, (name: string) => void> = {
   shrinks: (name) => truncateSync(name, 2_500_000),
   "becomes empty": (name) => truncateSync(name, 0),
 };
-const changed = regular.filter(([name]) => !/without|command|hashThrough|slice|Node stream/.test(name));
+const changed = regular.filter(([name]) => !/without|Sync|command|hashThrough|slice|Node stream/.test(name));
 it.each(Object.keys(changes).flatMap((how) => changed.map(([name, call]) => [name, how, call] as const)))(
   "%s: a file that %s once some of it has been read",
   async (_, how, call) => {

@@ -2,10 +2,9 @@
 
 export type { Algorithm } from "./engine/algorithm.js";
 export type { Input } from "./input/bytes.js";
-export type { ResponseOptions } from "./sources/bodies.js";
 export type { Chunk } from "./sources/chunks.js";
 export type { Source } from "./sources/open.js";
-export { type DigestOfOptions, digestOf } from "./streams/digest-of.js";
+export { type DigestOfOptions, digestOf, type ResponseOptions } from "./streams/digest-of.js";
 export { type Expected, IntegrityError } from "./streams/expected.js";
 export { DigestStream, HashStream } from "./streams/hash-streams.js";
 export { verified } from "./streams/verified.js";

@@ -36,6 +36,17 @@ export function requireStillThere(bytes: Uint8Array, length: number): void {
 
 export const becameShorter = (): Error => new Error(`${CALL}: the file became shorter while it was being hashed`);
 
+/**
+ * Reads a part of a Blob.
+ *
+ * @throws Error for another number of bytes, as of a file that has changed
+ */
+export async function bytesOf(part: Blob, length: number): Promise<Uint8Array> {
+  const bytes = new Uint8Array(await part.arrayBuffer());
+  if (bytes.length === length) return bytes;
+  throw new Error(`${CALL}: the Blob changed while it was being hashed: expected ${length} bytes, got ${bytes.length}`);
+}
+
 /** A part and its slot. */
 type SlottedPart = Omit<PartMessage, "place">;
 

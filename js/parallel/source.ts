@@ -1,10 +1,9 @@
 // The messages of a pool that have a length: their parts can be read in any order.
 import { isSharedBuffer, viewOf } from "../input/caller-bytes.js";
-import { bytesOf } from "../sources/blobs.js";
 import type { Chunks } from "../sources/chunks.js";
-import { type Handle, named, type OwnFile, type Path, readFully } from "../sources/files.js";
+import { type Handle, named, type OwnFile, type Path, readOnce } from "../sources/files.js";
 import { CALL, type Place } from "./messages.js";
-import { becameShorter, requireStillThere } from "./part-kernel.js";
+import { becameShorter, bytesOf, requireStillThere } from "./part-kernel.js";
 
 /** A message whose parts several threads read. */
 export interface PoolSource {
@@ -48,7 +47,7 @@ export function blobSource(blob: Blob): PoolSource {
   return {
     length: blob.size,
     place: (at, size) => ({ kind: "blob", blob: slice(at, size) }),
-    bytes: (at, size) => bytesOf(CALL, slice(at, size), size),
+    bytes: (at, size) => bytesOf(slice(at, size), size),
     close: noop,
   };
 }
@@ -67,7 +66,7 @@ export function fileSource(file: Handle, length: number, own?: OwnFile, path?: P
       // No code of a caller's gets a view of the room, which is memory of the workers'.
       const target = room && own ? room.subarray(0, size) : new Uint8Array(size);
       try {
-        if ((await readFully(CALL, file, target, at)) < size) throw becameShorter();
+        if ((await fill(file, target, at)) < size) throw becameShorter();
         return target;
       } catch (error) {
         throw named(error, path);
@@ -75,4 +74,15 @@ export function fileSource(file: Handle, length: number, own?: OwnFile, path?: P
     },
     close: () => own?.close(),
   };
+}
+
+/** Reads until `target` is full or the file ends; resolves to the number of bytes read. */
+async function fill(file: Handle, target: Uint8Array, position: number): Promise<number> {
+  let filled = 0;
+  while (filled < target.length) {
+    const length = await readOnce(CALL, file, target.subarray(filled), position + filled);
+    if (length === 0) break;
+    filled += length;
+  }
+  return filled;
 }

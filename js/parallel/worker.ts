@@ -1,11 +1,11 @@
 // The worker's script. It is bundled as text, so that there is no file to serve or to locate.
 import { useVectorLatency } from "../engine/vector-latency.js";
 import { builtin, type FileSystem } from "../input/builtin.js";
-import { bytesOf } from "../sources/blobs.js";
 import { memoryFor } from "../tree/kernel.js";
-import { CALL, type PartMessage, type Reply, type Start } from "./messages.js";
+import type { PartMessage, Reply, Start } from "./messages.js";
 import {
   becameShorter,
+  bytesOf,
   type Fill,
   filler,
   hashPart,
@@ -65,7 +65,7 @@ async function perform(job: PartMessage): Promise<Uint8Array> {
     case "moved":
       return hashPart(kernel, job, filler(place.bytes));
     case "blob":
-      return hashPart(kernel, job, filler(await bytesOf(CALL, place.blob, length)));
+      return hashPart(kernel, job, filler(await bytesOf(place.blob, length)));
     case "descriptor":
       return hashPart(kernel, job, reader(place.descriptor, place.position));
     case "slot":

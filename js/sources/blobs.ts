@@ -54,22 +54,9 @@ function byobChunks(stream: ReadableStream, total: number): Chunks | undefined {
   return readerChunks(reader, next, total);
 }
 
-/**
- * Reads a Blob of known length.
- *
- * @throws Error for another number of bytes, as of a file that has changed
- */
-export async function bytesOf(call: string, blob: Blob, length: number): Promise<Uint8Array> {
-  const bytes = new Uint8Array(await allBytes(blob));
-  if (bytes.length === length) return bytes;
-  throw new Error(`${call}: the Blob changed while it was being hashed: expected ${length} bytes, got ${bytes.length}`);
-}
-
-const allBytes = (blob: Blob): Promise<ArrayBuffer> =>
-  typeof blob.arrayBuffer === "function" ? blob.arrayBuffer() : readByReader(blob);
-
 /** Reads a Blob of jsdom before 28, which has no `arrayBuffer` (https://github.com/jsdom/jsdom/issues/2555). */
-function readByReader(blob: Blob): Promise<ArrayBuffer> {
+export function allBytes(blob: Blob): Promise<ArrayBuffer> {
+  if (typeof blob.arrayBuffer === "function") return blob.arrayBuffer();
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(reader.result as ArrayBuffer);

@@ -3,23 +3,6 @@ import type { Chunks } from "./chunks.js";
 import { wholeChunks } from "./iterables.js";
 import { isStream, streamChunks } from "./streams.js";
 
-/** What `digestOf` and `verified` require of a Response. */
-export interface ResponseOptions {
-  /**
-   * Whether a Response with a status outside 200 to 299 is refused, by default true, since the digest of a server's
-   * error page is hardly ever wanted. With false, a body of any status is hashed.
-   */
-  readonly requireOk?: boolean | undefined;
-}
-
-/** @throws RangeError for a Response that is not `ok`; one that hides its status is refused elsewhere */
-export function refuseFailed(name: string, argument: string, source: unknown): void {
-  const { ok, status } = Object(source) as Partial<Response>;
-  if (typeof status !== "number" || status === 0 || (ok ?? (status >= 200 && status <= 299))) return;
-  const must = `${argument} must be a Response with a status from 200 to 299`;
-  throw new RangeError(`${name}: ${must}, got status ${status}: set requireOk to false to hash it`);
-}
-
 /** @throws TypeError for a body that was used, or that is hidden */
 export function requireUnread(name: string, argument: string, source: Response | Request): void {
   if (source.bodyUsed) throw wasUsed(name, argument, "status" in source ? "Response" : "Request");

@@ -162,20 +162,14 @@ export function fileChunks(
 }
 
 /** Reads once into `target`; resolves to the number of bytes, 0 at the end of the file. */
-async function readOnce(call: string, file: Handle, target: Uint8Array, position: number | null): Promise<number> {
+export async function readOnce(
+  call: string,
+  file: Handle,
+  target: Uint8Array,
+  position: number | null,
+): Promise<number> {
   const { bytesRead } = await file.read(target, 0, target.length, position);
   return integer(call, "bytesRead", bytesRead, 0, target.length);
-}
-
-/** Reads until `target` is full or the file ends; resolves to the number of bytes read. */
-export async function readFully(call: string, file: Handle, target: Uint8Array, position: number): Promise<number> {
-  let filled = 0;
-  while (filled < target.length) {
-    const length = await readOnce(call, file, target.subarray(filled), position + filled);
-    if (length === 0) break;
-    filled += length;
-  }
-  return filled;
 }
 
 /** Returns an error with the name of its file, as Node's own have if a file cannot be opened. */

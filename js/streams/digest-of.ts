@@ -3,7 +3,6 @@ import type { Algorithm } from "../engine/algorithm.js";
 import { requireArguments, wrongKind } from "../input/errors.js";
 import { boolean, NO_OPTIONS, type NotIterable, without } from "../input/options.js";
 import { requireSignal, unlessAborted } from "../input/signals.js";
-import { type ResponseOptions, refuseFailed } from "../sources/bodies.js";
 import { type Chunks, cancel, eachChunk } from "../sources/chunks.js";
 import { openSource, type Source } from "../sources/open.js";
 import { ChunkHasher } from "./chunk-hasher.js";
@@ -17,6 +16,23 @@ export interface DigestOfOptions extends NotIterable {
    * body whose `Content-Length` can be trusted. Called once for a source without a chunk.
    */
   readonly onProgress?: ((bytesSoFar: number, total: number | undefined) => void) | undefined;
+}
+
+/** What `digestOf` and `verified` require of a Response. */
+export interface ResponseOptions {
+  /**
+   * Whether a Response with a status outside 200 to 299 is refused, by default true, since the digest of a server's
+   * error page is hardly ever wanted. With false, a body of any status is hashed.
+   */
+  readonly requireOk?: boolean | undefined;
+}
+
+/** @throws RangeError for a Response that is not `ok`; one that hides its status is refused elsewhere */
+export function refuseFailed(name: string, argument: string, source: unknown): void {
+  const { ok, status } = Object(source) as Partial<Response>;
+  if (typeof status !== "number" || status === 0 || (ok ?? (status >= 200 && status <= 299))) return;
+  const must = `${argument} must be a Response with a status from 200 to 299`;
+  throw new RangeError(`${name}: ${must}, got status ${status}: set requireOk to false to hash it`);
 }
 
 /**

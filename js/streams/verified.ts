@@ -2,8 +2,8 @@
 import type { Algorithm } from "../engine/algorithm.js";
 import { requireAlgorithm, requireArguments, wrongKind } from "../input/errors.js";
 import { boolean, NO_OPTIONS, without } from "../input/options.js";
-import { type ResponseOptions, refuseFailed, requireUnread } from "../sources/bodies.js";
-import { holdsOptions } from "./digest-of.js";
+import { requireUnread } from "../sources/bodies.js";
+import { holdsOptions, type ResponseOptions, refuseFailed } from "./digest-of.js";
 import type { Expected } from "./expected.js";
 import { HashingTransformStream } from "./hashing-transform.js";
 import { digestAndChecker } from "./verify-stream.js";

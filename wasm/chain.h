@@ -3,7 +3,6 @@
 // negative, which many engines hide from JavaScript.
 #pragma once
 #include "memory.h"
-#include "words/u32.h"
 
 // 64 operations, each of which waits for the one before. As one expression even baseline compilers keep them in a
 // register.
@@ -12,14 +11,14 @@
 #define CHAIN_64(x) CHAIN_8(CHAIN_8(CHAIN_8(CHAIN_8(CHAIN_8(CHAIN_8(CHAIN_8(CHAIN_8(x))))))))
 
 INLINE u32 chain_of_scalars(u32 x, u32 turns) {
-#pragma clang loop unroll(disable)
+  ROLLED
   for (u32 y = turns; y; y--) x = CHAIN_64(x);
   return x;
 }
 
 INLINE u32x4 chain_of_vectors(u32x4 x, u32 turns) {
   u32x4 y = x;
-#pragma clang loop unroll(disable)
+  ROLLED
   for (; turns; turns--) x = CHAIN_64(x);
   return x;
 }

@@ -97,26 +97,23 @@ INLINE void require_area(const void *from, u32 length) {
 #define require_area(from, length) ((void)(from), (void)(length))
 #endif
 
-// Keeps clang from knowing a length: instead of a call it would move byte after byte where JavaScript needs aligned
-// words.
+// If it knew a length, clang would move byte after byte where JavaScript needs aligned words, instead of a call.
 #ifdef JAVASCRIPT
-#define hide(length) __asm__("" : "+r"(length))
+#define call_length opaque
 #else
-#define hide(length)
+#define call_length
 #endif
 
 INLINE void copy(void *to, const void *from, u32 length) {
   require_area(to, length);
   require_area(from, length);
-  hide(length);
-  __builtin_memcpy(to, from, length);
+  __builtin_memcpy(to, from, call_length(length));
 }
 
 // Zeroes bytes in a way that the compiler cannot leave out.
 INLINE void wipe(void *p, u32 length) {
   require_area(p, length);
-  hide(length);
-  __builtin_memset(p, 0, length);
+  __builtin_memset(p, 0, call_length(length));
   __asm__ volatile("" : : "r"(p) : "memory");
 }
 

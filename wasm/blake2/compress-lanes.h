@@ -2,6 +2,7 @@
 // after the other.
 #pragma once
 #include "compress.h"
+#include "../rounds.h"
 
 // A chain, and where its next block is.
 typedef struct {
@@ -11,17 +12,13 @@ typedef struct {
 } lane;
 
 #ifdef SIMD
-#include "../rounds/lanes.h"
 
-APART_FROM_LOOP void load_message(vector m[16], const u8 *const input[LANES]) {
+LOADED_APART void load_message(vector m[16], const u8 *const input[LANES]) {
   for (u32 i = 0; i < 16; i += LANES) load_columns(m + i, input, i * sizeof(word));
 }
 
-#define ROUND(...) OFFSETS(sizeof(vector), __VA_ARGS__),
-static const u8 SCHEDULE[10][16] = {TEN_ROUNDS};
-
 // The rounds are written out, like those of scalars: in a loop BLAKE2bp is 12 % slower.
-STATIC_NOINLINE void compress_lanes(const lane lanes[LANES], u32 stride, u32 blocks) {
+static NOINLINE void compress_lanes(const lane lanes[LANES], u32 stride, u32 blocks) {
   vector h[8], v[16], m[16], t0, t1, f0, f1;
   const u8 *input[LANES];
   u8 *chains[LANES];
@@ -35,19 +32,15 @@ STATIC_NOINLINE void compress_lanes(const lane lanes[LANES], u32 stride, u32 blo
     for (int i = 0; i < LANES; i++) input[i] += stride;
     vector before = t0;
     t0 += splat(BLOCK);
-    t1 += (before & ~t0) >> (8 * sizeof(word) - 1);
+    t1 += (before & ~t0) >> (WORD - 1);
     for (int i = 0; i < 8; i++) v[i] = h[i], v[i + 8] = splat(IV[i]);
     v[12] ^= t0, v[13] ^= t1, v[14] ^= f0, v[15] ^= f1;
-    ROUND_BY_ROUND
-    for (int round = 0; round < ROUNDS; round++) {
-      const u8 *offsets = SCHEDULE[round < 10 ? round : round - 10];
-      half_round(v, m, offsets, 0);
-      half_round(v, m, offsets + 8, 1);
-    }
+    EACH_ROUND
+    for (int round = 0; round < ROUNDS; round++) round_of_lanes(v, m, SIGMA[round < 10 ? round : round - 10]);
     for (int i = 0; i < 8; i++) h[i] ^= v[i] ^ v[i + 8];
   }
   for (u32 i = 0; i < 8; i += LANES) store_columns(h + i, chains, i * sizeof(word));
-  wipe_words(m);
+  if (ROUNDS_IN_LOOP) wipe(m, sizeof m);
 }
 
 #endif

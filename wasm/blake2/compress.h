@@ -1,21 +1,27 @@
-// The parts of the BLAKE2 compression function (RFC 7693 section 3.2) that all shapes share. blake2b-word.h and
-// blake2s-word.h define
-//   ROUNDS             12 or 10
-//   IV_WORDS, T0, T1   the IV; the words of a byte counter
+// The compression function of BLAKE2 (RFC 7693 section 3.2), as the modes call it, and its constants: WORD is 64 for
+// BLAKE2b, 32 for BLAKE2s. compress-scalars.c has F of section 3.2, ../rounds.h its rounds and G, compress-lanes.h the
+// same over several messages.
 #pragma once
 #include "../memory.h"
-#include "../rounds/sigma.h"
 
 #define BLOCK (16 * sizeof(word))
 
-static const word IV[8] = {IV_WORDS};
+// The IV is that of SHA-512 or SHA-256 (section 2.6).
+#if WORD == 64
+enum { ROUNDS = 12, R1 = 32, R2 = 24, R3 = 16, R4 = 63 };
+static const word IV[8] = {
+    0x6a09e667f3bcc908, 0xbb67ae8584caa73b, 0x3c6ef372fe94f82b, 0xa54ff53a5f1d36f1,
+    0x510e527fade682d1, 0x9b05688c2b3e6c1f, 0x1f83d9abfb41bd6b, 0x5be0cd19137e2179,
+};
+#else
+enum { ROUNDS = 10, R1 = 16, R2 = 12, R3 = 8, R4 = 7 };
+static const word IV[8] = {
+    0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
+};
+#endif
 
 // The IV in memory: as constants in the code, it would differ between the two builds.
-INLINE const word *iv_in_memory(void) {
-  const word *iv = IV;
-  if (!CHAIN_IN_LOCALS) __asm__("" : "+r"(iv));
-  return iv;
-}
+INLINE const word *iv_in_memory(void) { return INLINE_BLOCK ? IV : opaque(&IV[0]); }
 
 // What is XORed into v[12..15] for a block: the two words of the byte counter, which does not count the block yet, and
 // the two finalization flags.

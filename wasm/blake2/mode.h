@@ -1,5 +1,5 @@
 // BLAKE2 of one message (RFC 7693 section 3.3), for either word: parameters, key, block buffer, byte counter,
-// finalization. blake2b.c and blake2s.c choose the word.
+// finalization.
 #pragma once
 #include "compress.h"
 
@@ -15,10 +15,9 @@ typedef struct {
   u32 flags;
 } parameters;
 
-// The offsets of a parameter block's one-byte fields,
-enum { DIGEST_LENGTH = 0, KEY_LENGTH = 1, FANOUT = 2, MAX_DEPTH = 3, INNER_LENGTH = NODE_DEPTH + 1 };
-// and of the longer ones.
-enum { MAX_LEAF_LENGTH = 4, NODE_OFFSET = 8 };
+// The offsets of a parameter block's fields.
+enum { DIGEST_LENGTH = 0, KEY_LENGTH = 1, FANOUT = 2, MAX_DEPTH = 3, MAX_LEAF_LENGTH = 4, NODE_OFFSET = 8, XOF_LENGTH = 12 };
+enum { NODE_DEPTH = WORD == 64 ? 16 : 14, INNER_LENGTH };
 
 INLINE u32 key_length(const parameters *p) { return ((const u8 *)p->block)[KEY_LENGTH]; }
 
@@ -32,12 +31,12 @@ typedef struct {
 INLINE u128 compressed(const head *s) { return s->count + s->prefix - s->buffered; }
 
 // After `t` bytes.
-INLINE position after(u128 t) { return (position){T0(t), T1(t), 0, 0}; }
+INLINE position after(u128 t) { return (position){(word)t, (word)(t >> WORD), 0, 0}; }
 
 // Of the block in which the message ends after `t` bytes.
 INLINE position last(u128 t, u32 flags) {
   t -= BLOCK;
-  return (position){T0(t), T1(t), ~(word)0, flags & LAST_NODE ? ~(word)0 : 0};
+  return (position){(word)t, (word)(t >> WORD), ~(word)0, flags & LAST_NODE ? ~(word)0 : 0};
 }
 
 #ifdef JAVASCRIPT
@@ -45,16 +44,10 @@ INLINE void start_chain(word h[8], const word block[8]) {
   for (int i = 0; i < 8; i++) h[i] = IV[i] ^ block[i];
 }
 #else
-// 64 bits at a time: by words, it would take 2 % of a hash of 64 bytes. Steps of two are less code; steps of four make
-// 64 bytes of BLAKE2Xb 3 % faster, in kernels that are large anyway.
-#ifdef LEAVES
-#define AT_A_TIME 4
-#else
-#define AT_A_TIME 2
-#endif
+// 64 bits at a time: by words, it would take 2 % of a hash of 64 bytes. Steps of two are less code than all at once.
 INLINE void start_chain(word h[8], const word block[8]) {
   const u8 *iv = (const u8 *)iv_in_memory();
-#pragma clang loop unroll_count(AT_A_TIME)
+#pragma clang loop unroll_count(2)
   for (u32 i = 0; i < 8 * sizeof(word); i += 8) {
     store64((u8 *)h + i, load64(iv + i) ^ load64((const u8 *)block + i));
   }

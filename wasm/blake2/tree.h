@@ -4,6 +4,7 @@
 #include "compress-lanes.h"
 #include "mode.h"
 
+#define LEAVES (256 / WORD)
 // A block for each leaf.
 #define STRIPE (LEAVES * BLOCK)
 // The most that waits: with more, every leaf has a byte after its first waiting block, which is then not its last.

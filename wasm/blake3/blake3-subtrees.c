@@ -40,7 +40,7 @@ INLINE void finish_chunk(const parameters *p, u64 counter, const u8 *input, u32 
 }
 
 // The chaining value of each chunk.
-STATIC_NOINLINE void chunks(const parameters *p, const u8 *input, u32 length, u32 low, u32 high, u8 *cvs) {
+static NOINLINE void chunks(const parameters *p, const u8 *input, u32 length, u32 low, u32 high, u8 *cvs) {
   u64 counter = (u64)high << 32 | low;
   u32 whole = length / CHUNK, rest = length % CHUNK, blocks = rest ? (rest - 1) / BLOCK : 0;
   u32 root = p->flags & ROOT_NODE; // for a chunk's last block alone

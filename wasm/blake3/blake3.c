@@ -110,7 +110,7 @@ static void update_chunks(state *s, u64 chunk, const u8 *input, u32 chunks, u32 
   wipe(cvs, (chunks + 1) * CV);
 }
 
-STATIC_NOINLINE void update_state(state *s, const u8 *input, u32 length) {
+static NOINLINE void update_state(state *s, const u8 *input, u32 length) {
   u64 chunk = whole_chunks(s);
   s->head.count = (u64)s->head.count + length;
   if (chunk_length(s)) {
@@ -164,7 +164,7 @@ INLINE void chunk_node(const state *s, node *n) {
 
 // Merges the right edge of the tree from the bottom: a chunk in progress, or the last two subtrees, then each earlier
 // one.
-STATIC_NOINLINE void root_node(const state *s, node *n) {
+static NOINLINE void root_node(const state *s, node *n) {
   u32 depth = s->depth;
   if (chunk_length(s) || depth == 0) {
     chunk_node(s, n);

@@ -3,8 +3,6 @@
 #pragma once
 #include "rounds.h"
 
-#include "../rounds/rows.h"
-
 // The words of a round, in the order in which rows need them: for the columns those of even places from 0 to 6 and of
 // odd ones from 1 to 7; for the diagonals those from 8 to 15, of which the last come first.
 INLINE void load_words(u32x4 m[4], const u8 *block) {
@@ -35,7 +33,7 @@ INLINE void permute_words(u32x4 m[4]) {
 NOINLINE void compress_rows(
     const cv_word from[8], cv_word cv[8], const u8 *input, u32 blocks, u64 counter, u32 length, u32 flags) {
   require_area(input, blocks * BLOCK), require_area(cv, flags & WIDENING ? 64 : 32);
-  masks masks = hoisted_masks();
+  masks masks = masks_in_locals();
   u32x4 iv = load_u32x4(IV), h[2] = {load_u32x4(from), load_u32x4(from + 4)};
   for (; blocks; blocks--, input += BLOCK, flags &= ~FIRST(0xff)) {
     u32 is_last = blocks == 1;
@@ -43,10 +41,9 @@ NOINLINE void compress_rows(
     u32x4 m[4];
     load_words(m, input);
     if (flags & WIPING) wipe((u8 *)input, BLOCK);
-#pragma clang loop unroll(disable)
+    ROLLED
     for (int round = 0;; round++) {
-      half_round_of_rows(v, m[0], m[1], 0, masks);
-      half_round_of_rows(v, m[2], m[3], 1, masks);
+      round_of_rows(v, m[0], m[1], m[2], m[3], masks);
       if (round == 6) break;
       permute_words(m);
     }

@@ -33,9 +33,9 @@ INLINE void take(lane_messages *l, u32 lane, queue *q, const cv_word *key) {
 INLINE void advance(lane_messages *l, u32 shortest, u32 busy, u32 lane) {
   lane_run *c = &l->run;
   u32 blocks = blocks_of(shortest);
-  i32x4 left = load_i32x4(l->left), size = splat_i32x4(blocks * BLOCK);
+  i32x4 left = (i32x4)load_u32x4(l->left), size = (i32x4)splat(blocks * BLOCK);
   c->blocks = blocks;
-  c->length = (u32x4)min_i32x4(left - size + BLOCK, splat_i32x4(BLOCK));
+  c->length = (u32x4)min_i32x4(left - size + BLOCK, (i32x4)splat(BLOCK));
   c->last = (u32x4)(left <= size) & (CHUNK_END | ROOT_NODE);
   if (busy > 1) {
     hash_lanes(c, NARROW);
@@ -58,7 +58,7 @@ EXPORT(many) void many(u32 count) {
   lane_messages l = {.run = {.flags = p->flags, .groups = 1}};
   for (;;) {
     u32 shortest = CHUNK, busy = 0, one = 0;
-#pragma clang loop unroll(disable)
+    ROLLED
     for (u32 lane = 0; lane < 4; lane++) {
       if (l.left[lane] <= 0) take(&l, lane, &q, p->key);
       if (l.left[lane] > CHUNK) continue;

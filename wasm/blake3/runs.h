@@ -61,14 +61,14 @@ INLINE void load_in_order(u32x4 v[4], const u8 *const from[4], u32 offset) {
   UNROLLED
   for (int lane = 0; lane < 4; lane++) {
     v[lane] = load_u32x4(from[lane] + offset);
-    KEEP_ORDER(v[lane]);
+    v[lane] = in_order_of_lanes(v[lane]);
   }
-  transpose_u32x4(&v[0], &v[1], &v[2], &v[3]);
+  transpose_u32x4(v);
   UNROLLED
-  for (int lane = 0; lane < 4; lane++) KEEP_ORDER(v[lane]);
+  for (int lane = 0; lane < 4; lane++) v[lane] = in_order_of_lanes(v[lane]);
 }
 
-APART_FROM_LOOP void load_message(u32x4 m[16], const u8 *const from[4], u32 offset) {
+LOADED_APART void load_message(u32x4 m[16], const u8 *const from[4], u32 offset) {
   for (int i = 0; i < 16; i += 4) load_in_order(m + i, from, offset + 4 * i);
 }
 
@@ -83,9 +83,9 @@ INLINE void load_cvs(u32x4 v[8], const lane_run *c) {
 
 // Stores the first lane last: unused lanes write to its place.
 INLINE void store_in_order(u32x4 v[4], u8 *const outs[4], u32 offset) {
-  transpose_u32x4(&v[0], &v[1], &v[2], &v[3]);
+  transpose_u32x4(v);
   UNROLLED
-  for (int lane = 0; lane < 4; lane++) KEEP_ORDER(v[lane]);
+  for (int lane = 0; lane < 4; lane++) v[lane] = in_order_of_lanes(v[lane]);
   for (int lane = 3; lane >= 0; lane--) store_u32x4(outs[lane] + offset, v[lane]);
 }
 
@@ -109,20 +109,20 @@ INLINE void require_lanes(const lane_run *c, u32 width) {
 // The most groups of a run that are computed one by one. Two in turn are slower where a vector operation takes one
 // cycle, by up to a quarter on Zen 3, whose cache of decoded instructions is too small for them (bench/NOTES.md); as
 // loops they are not.
-#ifdef ROUNDS_IN_LOOP
+#if ROUNDS_IN_LOOP
 #define most_alone() 1
 #else
 #define most_alone() (vector_latency() == 1 ? ~0u : 1)
 #endif
 
 // Two groups at a time as long as there are two, or one.
-STATIC_NOINLINE void hash_lanes(const lane_run *c, u32 width) {
+static NOINLINE void hash_lanes(const lane_run *c, u32 width) {
   require_lanes(c, width);
   const u8 *input[8];
   u8 *out[4];
   for (int lane = 0; lane < 4; lane++) input[lane] = c->inputs[lane], out[lane] = c->outs[lane];
   u32x4 v[2][16], m[2][16];
-  masks masks = hoisted_masks();
+  masks masks = masks_in_locals();
   counters t = first_counters(c);
   u32 groups = c->groups, alone = most_alone();
   for (;;) {
@@ -152,7 +152,7 @@ STATIC_NOINLINE void hash_lanes(const lane_run *c, u32 width) {
     t = next_counters(t, done * c->step);
     for (int lane = 0; lane < 4; lane++) input[lane] += done * 4 * c->stride, out[lane] += done * 4 * width;
   }
-  wipe_words(m);
+  if (ROUNDS_IN_LOOP) wipe(m, sizeof m);
 }
 
 // A run's inputs in the lanes, from block `begin` of each on: `groups` times four, or `lanes` of one group.

@@ -29,16 +29,25 @@ const inSourceOrder = ["-mllvm", "-pre-RA-sched=source"];
 // What is not worth SIMD is the same code in both builds, so that a bundle compresses one of them to nothing.
 const modes = ["-mno-simd128"];
 const scalars = [...modes, ...inSourceOrder];
-// The sources of each module, with flags of their own.
+// The sources, with flags of their own.
+const blake1 = { "blake1/mode.c": modes, "blake1/compress.c": [] };
+const blake2 = { "blake2/message.c": modes, "blake2/compress-scalars.c": scalars };
+const blake2Lanes = { "blake2/lanes.c": [], "blake2/compress-scalars.c": scalars };
+const blake3 = {
+  "blake3/blake3.c": [...modes, "-Oz"],
+  "blake3/blake3-scalars.c": scalars,
+  "blake3/blake3-compress.c": [],
+};
+const subtrees = { "blake3/blake3-scalars.c": [...scalars, "-DNO_MAP"], "blake3/blake3-subtrees.c": [] };
 const modules = {
-  blake256: { "blake1/blake256.c": modes, "blake1/blake256-compress.c": [] },
-  blake512: { "blake1/blake512.c": modes, "blake1/blake512-compress.c": [] },
-  blake2b: { "blake2/blake2b.c": modes, "blake2/blake2b-scalars.c": scalars },
-  "blake2b-lanes": { "blake2/blake2b-lanes.c": [], "blake2/blake2b-scalars.c": scalars },
-  blake2s: { "blake2/blake2s.c": modes, "blake2/blake2s-scalars.c": scalars },
-  "blake2s-lanes": { "blake2/blake2s-lanes.c": [], "blake2/blake2s-scalars.c": scalars },
-  blake3: { "blake3/blake3.c": [...modes, "-Oz"], "blake3/blake3-scalars.c": scalars, "blake3/blake3-compress.c": [] },
-  "blake3-subtrees": { "blake3/blake3-scalars.c": [...scalars, "-DNO_MAP"], "blake3/blake3-subtrees.c": [] },
+  blake256: { word: 32, sources: blake1 },
+  blake512: { word: 64, sources: blake1 },
+  blake2b: { word: 64, sources: blake2 },
+  "blake2b-lanes": { word: 64, sources: blake2Lanes },
+  blake2s: { word: 32, sources: blake2 },
+  "blake2s-lanes": { word: 32, sources: blake2Lanes },
+  blake3: { word: 32, sources: blake3 },
+  "blake3-subtrees": { word: 32, sources: subtrees },
 };
 // The longer one first: a baseline at most 32 KiB after what it has in common with it, gzip stores that once.
 const builds = { simd128: ["-msimd128", "-DROWS"], baseline: [] };
@@ -107,7 +116,7 @@ async function withoutDwarf(file, work) {
 }
 
 /** Compiles and links sources, each with its flags, into a file; returns the bytes for its text. */
-async function build(sources, { exports, memory }, buildFlags, target) {
+async function build({ word, sources }, { exports, memory }, buildFlags, target) {
   const work = mkdtempSync(join(tmpdir(), "blake-simd-"));
   try {
     const stripped = target ?? join(work, "stripped.wasm");
@@ -115,7 +124,7 @@ async function build(sources, { exports, memory }, buildFlags, target) {
     const objects = [];
     for (const [file, own] of Object.entries(sources)) {
       const object = join(work, `${objects.length}.o`);
-      await run("emcc", ...compileFlags, ...buildFlags, ...flagsOf(own), "-c", file, "-o", object);
+      await run("emcc", ...compileFlags, `-DWORD=${word}`, ...buildFlags, ...flagsOf(own), "-c", file, "-o", object);
       objects.push(object);
     }
     await run("emcc", ...linkFlags, ...memory, ...buildFlags, "-mbulk-memory", ...objects, "-o", linked);
@@ -150,24 +159,24 @@ function requireRoom(kernels) {
   }
 }
 
-async function writeJavaScriptOf(module, sources, shape) {
+async function writeJavaScriptOf(module, shape) {
+  const { word, sources } = modules[module];
   const work = mkdtempSync(join(tmpdir(), "blake-simd-"));
   const wasm = join(work, "javascript.wasm");
   const inOrder = Object.fromEntries(Object.entries(sources).map(([file, own]) => [file, ordered(own)]));
-  await build(inOrder, shape, forJavaScript, wasm);
+  await build({ word, sources: inOrder }, shape, forJavaScript, wasm);
   await writeJavaScript(run, wasm, join(out, `${module}.javascript.js`));
   rmSync(work, { recursive: true });
 }
 
 async function writeModule(module) {
-  const sources = modules[module];
   const shape = shapeOf(module);
   const kernels = {};
   for (const [name, flags] of Object.entries(builds)) {
-    kernels[name] = await build(sources, shape, flags, join(out, `${module}.${name}.wasm`));
+    kernels[name] = await build(modules[module], shape, flags, join(out, `${module}.${name}.wasm`));
   }
-  const forBun = { ...kernels, simd128: await build(sources, shape, loops) };
-  if (shape === hasher && !options.debug) await writeJavaScriptOf(module, sources, shape);
+  const forBun = { ...kernels, simd128: await build(modules[module], shape, loops) };
+  if (shape === hasher && !options.debug) await writeJavaScriptOf(module, shape);
   wrap(out, module, kernels);
   requireRoom(kernels);
   writeFileSync(join(out, `${module}.bun.js`), inline(forBun));

@@ -1,6 +1,5 @@
 // Included before each file of a kernel: makes it a program of the host. Each area of the memory map is an object of
-// its own, so that a sanitizer sees a byte that is read or written beyond it. clang for x86-64 cannot have a vector in
-// a general register, so the kernels' asm statements, which only order instructions, are dropped.
+// its own, so that a sanitizer sees a byte that is read or written beyond it.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -12,12 +11,7 @@
 #include "wasm_simd128.h"
 #endif
 
-#define __asm__(...) (void)0
-#define volatile(...) ("")
-#include "../../../wasm/words.h"
 #include "../../../wasm/memory.h"
-#undef KEEP_ORDER
-#define KEEP_ORDER(word) (void)0
 
 #undef EXPORT
 #define EXPORT(name)
@@ -54,7 +48,6 @@
 AREAS(DECLARE)
 
 #if defined(SIMD) && defined(MANY)
-#include "../../../wasm/words/u32.h"
 // The lanes of BLAKE3's many() advance four addresses as a vector of words. Here an address has two: the areas are far
 // from a multiple of 4 GiB (driver.c checks that), so the upper one stays.
 static inline u32x4 load_addresses(const u8 *const *p) {

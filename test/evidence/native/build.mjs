@@ -6,18 +6,21 @@ import { dirname, join } from "node:path";
 const root = join(import.meta.dirname, "../../..");
 const clang = process.env.CLANG ?? "clang-14";
 
-const scalars = (word) => [`blake2/blake2${word}-scalars.c`];
 const xof = ["LENGTHS", "XOF", "NO_XOF=PARALLEL"];
-const others3 = ["blake3/blake3-scalars.c", "blake3/blake3-compress.c"];
-/** Each module: its main file, the others, what the driver has to know of its exports, and what it hashes. */
+const xof3 = ["LENGTHS", "XOF", "NO_XOF=0"];
+const blake1 = ["blake1/mode.c", "blake1/compress.c"];
+const blake2 = ["blake2/message.c", "blake2/compress-scalars.c"];
+const lanes = ["blake2/lanes.c", "blake2/compress-scalars.c"];
+const blake3 = ["blake3/blake3.c", "blake3/blake3-scalars.c", "blake3/blake3-compress.c"];
+/** Each module: its bits in a word, its files, what the driver has to know of its exports, and what it hashes. */
 const kernels = {
-  blake256: ["blake1/blake256.c", ["blake1/blake256-compress.c"], [], ["blake224", "blake256"]],
-  blake512: ["blake1/blake512.c", ["blake1/blake512-compress.c"], [], ["blake384", "blake512"]],
-  blake2b: ["blake2/blake2b.c", scalars("b"), [], ["blake2b"]],
-  blake2s: ["blake2/blake2s.c", scalars("s"), [], ["blake2s"]],
-  "blake2b-lanes": ["blake2/blake2b-lanes.c", scalars("b"), xof, ["blake2bp", "blake2xb"]],
-  "blake2s-lanes": ["blake2/blake2s-lanes.c", scalars("s"), xof, ["blake2sp", "blake2xs"]],
-  blake3: ["blake3/blake3.c", others3, ["LENGTHS", "XOF", "NO_XOF=0"], ["blake3"]],
+  blake256: [32, blake1, [], ["blake224", "blake256"]],
+  blake512: [64, blake1, [], ["blake384", "blake512"]],
+  blake2b: [64, blake2, [], ["blake2b"]],
+  blake2s: [32, blake2, [], ["blake2s"]],
+  "blake2b-lanes": [64, lanes, xof, ["blake2bp", "blake2xb"]],
+  "blake2s-lanes": [32, lanes, xof, ["blake2sp", "blake2xs"]],
+  blake3: [32, blake3, xof3, ["blake3"]],
 };
 export const algorithmsOf = (module) => kernels[module][3];
 const hashers = Object.keys(kernels);
@@ -54,8 +57,8 @@ export function compile(module, build) {
   const program = join(root, "build/native", `${module}.${build}`);
   mkdirSync(dirname(program), { recursive: true });
   const [driver, ownOthers] = drivers[module] ?? ["driver.c"];
-  const [main, others, exports] = kernels[module] ?? [undefined, ownOthers, []];
-  const known = [...exports];
+  const [word, [main, ...others], exports] = kernels[module] ?? [32, [undefined, ...ownOthers], []];
+  const known = [`WORD=${word}`, ...exports];
   if (hasMany(build, module)) known.push("MANY");
   if (main) known.push(`KERNEL="../../../wasm/${main}"`);
   const areas = ["-include", join(import.meta.dirname, "areas.h")];

@@ -1,6 +1,5 @@
-// The exports of a BLAKE2 kernel with lanes. The parameters' flags choose one of its two modes. A message of BLAKE2
-// itself has a kernel of its own (message-exports.h), or is one of many().
-#pragma once
+// The kernel of what compresses several blocks of BLAKE2 at once: BLAKE2bp and BLAKE2Xb, or BLAKE2sp, BLAKE2Xs and many
+// messages of BLAKE2s. The parameters' flags choose between the first two.
 #include "extendable.h"
 #include "tree.h"
 
@@ -50,3 +49,7 @@ EXPORT(hash) void hash(u32 length, u32 output_length) {
   wipe(ONESHOT, ((const head *)ONESHOT)->size);
   wipe(INPUT, length);
 }
+
+#if defined(SIMD) && WORD == 32
+#include "many.h"
+#endif

@@ -1,6 +1,4 @@
-// BLAKE of one message (BLAKE paper sections 2.1 and 2.2), for either word: initial value, salt, block buffer, bit
-// counter, padding. blake256.c and blake512.c choose the word.
-#pragma once
+// BLAKE of one message (BLAKE paper sections 2.1 and 2.2): initial value, salt, block buffer, bit counter, padding.
 #include "compress.h"
 
 // The byte in which the padding ends, just before the two words of the length.
@@ -19,7 +17,7 @@ typedef struct {
   u8 buffer[BLOCK];
 } state;
 
-INLINE counter bits(u128 bytes) { return (counter){(word)(bytes << 3), (word)((bytes << 3) >> (8 * sizeof(word)))}; }
+INLINE counter bits(u128 bytes) { return (counter){(word)(bytes << 3), (word)((bytes << 3) >> WORD)}; }
 
 INLINE void start_chain(salted_chain *s, const parameters *p) { swap_rows(s, p->chain, 3); }
 
@@ -54,7 +52,7 @@ INLINE void put_length(u8 block[BLOCK], counter length, u32 last_bit) {
 
 // Pads the message. Its last `waiting` bytes are at `block`, where the padding may be written after them. A block that
 // holds padding only has the counter 0.
-STATIC_NOINLINE void pad(salted_chain *s, u8 *block, u32 waiting, counter length, u32 last_bit) {
+static NOINLINE void pad(salted_chain *s, u8 *block, u32 waiting, counter length, u32 last_bit) {
   u8 padding[BLOCK] = {waiting ? 0 : 0x80};
   if (waiting) {
     block[waiting] = 0x80;

@@ -1,5 +1,4 @@
-// The exports of a kernel of BLAKE2 alone.
-#pragma once
+// The kernel of BLAKE2b or BLAKE2s alone.
 #include "mode.h"
 
 EXPORT(init) void init(u8 *s) {

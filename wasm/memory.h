@@ -25,7 +25,7 @@
 //                                     each starting at a whole block, their lengths in JOBS -> digests of 32 bytes in
 //                                     OUTPUT; wipes INPUT. Messages of BLAKE3 have at most one chunk, those of BLAKE2s
 //                                     at least one byte
-//   chain(turns, ofVectors)           builds that read VECTOR_LATENCY only: takes time, and changes nothing (chain.h)
+//   chain(turns, ofVectors)           builds that read VECTOR_LATENCY only: takes time, and changes nothing (latency.h)
 #pragma once
 #include "words.h"
 
@@ -56,30 +56,19 @@ INLINE u32 min32(u32 a, u32 b) { return a < b ? a : b; }
 
 // Checks of the debug build (build.mjs --debug), which trap; in other builds they are nothing.
 #ifdef DEBUG
-#define require(condition)              \
-  do {                                  \
-    if (!(condition)) __builtin_trap(); \
-  } while (0)
+#define require(condition) ((condition) ? (void)0 : __builtin_trap())
 #else
-#define require(condition) (void)0
+#define require(condition) ((void)sizeof(condition))
 #endif
 
 // The two areas that a state can be in.
-INLINE void require_state(const void *state) {
-  (void)state;
-  require(state == STATE || state == ONESHOT);
-}
+INLINE void require_state(const void *state) { require(state == STATE || state == ONESHOT); }
 
 // What update() and hash() are told to read, and finalize() and squeeze() to write.
 INLINE void require_input(const u8 *input, u32 length) {
-  (void)input, (void)length;
   require(input >= INPUT && length <= INPUT_SIZE && (u32)(input - INPUT) <= INPUT_SIZE - length);
 }
-
-INLINE void require_output(u32 length) {
-  (void)length;
-  require(length <= OUTPUT_SIZE);
-}
+INLINE void require_output(u32 length) { require(length <= OUTPUT_SIZE); }
 
 // Bytes that are read or written lie in the one area of the map in which they start. A kernel that works in its user's
 // memory (NO_MAP) has no areas.

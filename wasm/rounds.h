@@ -35,28 +35,28 @@ INLINE scalar in_order(scalar x) { return opaque_in_order(x); }
 #endif
 
 #if ROUNDS_IN_LOOP
-typedef const u8 *message; // the block itself
-INLINE message message_of(const u8 *block, scalar words[16]) { return (void)words, block; }
-INLINE scalar plus_word(scalar a, message m, u32 i) { return add(a, message_word(m + i * sizeof(word))); }
+typedef const u8 *message_words; // the block itself
+INLINE message_words message_of(const u8 *block, scalar words[16]) { return (void)words, block; }
+INLINE scalar plus_word(scalar a, message_words m, u32 i) { return add(a, message_word(m + i * sizeof(word))); }
 #elif defined(JAVASCRIPT)
-typedef const scalar *message;
-INLINE message message_of(const u8 *block, scalar words[16]) {
+typedef const scalar *message_words;
+INLINE message_words message_of(const u8 *block, scalar words[16]) {
   for (int i = 0; i < 16; i++) words[i] = message_word(block + i * sizeof(word));
   return words;
 }
-INLINE scalar plus_word(scalar a, message m, u32 i) { return add(a, m[i]); }
+INLINE scalar plus_word(scalar a, message_words m, u32 i) { return add(a, m[i]); }
 #else
 // Words are negated and subtracted: V8 subtracts a spilled word from memory, but loads it before an addition, which is
 // 10 % more instructions.
-typedef const scalar *message;
-INLINE message message_of(const u8 *block, scalar words[16]) {
+typedef const scalar *message_words;
+INLINE message_words message_of(const u8 *block, scalar words[16]) {
   for (int i = 0; i < 16; i++) words[i] = opaque(-message_word(block + i * sizeof(word)));
   return words;
 }
-INLINE scalar plus_word(scalar a, message m, u32 i) { return a - m[i]; }
+INLINE scalar plus_word(scalar a, message_words m, u32 i) { return a - m[i]; }
 #endif
 
-INLINE void half_round(scalar v[16], message m, const u8 s[8], int turn) {
+INLINE void half_round(scalar v[16], message_words m, const u8 s[8], int turn) {
   UNROLLED
   for (int g = 0; g < 4; g += GS_AT_A_TIME) {
     UNROLLED
@@ -71,12 +71,12 @@ INLINE void half_round(scalar v[16], message m, const u8 s[8], int turn) {
 }
 
 // `s` is the schedule's row.
-INLINE void round_of_scalars(scalar v[16], message m, const u8 s[16]) {
+INLINE void round_of_scalars(scalar v[16], message_words m, const u8 s[16]) {
   half_round(v, m, s, 0);
   half_round(v, m, s + 8, 1);
 }
 
-INLINE void rounds_of_scalars(scalar v[16], message m, u32 rounds, const u8 schedule[][16], u32 rows) {
+INLINE void rounds_of_scalars(scalar v[16], message_words m, u32 rounds, const u8 schedule[][16], u32 rows) {
   EACH_ROUND
   for (u32 round = 0; round < rounds; round += ROUNDS_AT_A_TIME) {
     UNROLLED

@@ -4,12 +4,7 @@
 #include "compress.h"
 #include "../rounds.h"
 
-#if INLINE_BLOCK
-INLINE
-#else
-static NOINLINE
-#endif
-void compress_block(word h[8], const u8 *block, word t0, word t1, word f0, word f1) {
+PER_BLOCK void compress_block(word h[8], const u8 *block, word t0, word t1, word f0, word f1) {
   const word *iv = iv_in_memory();
   scalar v[16], words[16];
   for (int i = 0; i < 8; i++) v[i] = load_scalar(&h[i]), v[i + 8] = load_scalar(&iv[i]);

@@ -16,11 +16,11 @@
 //   clear(start, length)
 //       zeroes bytes: JavaScript zeroes shared memory byte by byte
 //   chain(turns, ofVectors)
-//       the build with lanes only: takes time, and changes nothing (chain.h)
+//       the build with lanes only: takes time, and changes nothing (latency.h)
 //
 // The build with lanes reads VECTOR_LATENCY (memory.h), which is the same for all instances.
 #define NO_MAP
-#include "runs.h"
+#include "hash-many.h"
 
 typedef struct {
   u32 key[8]; // for the plain hash the IV
@@ -28,34 +28,33 @@ typedef struct {
               // `level` or `merge` the root of two values
 } parameters;
 
-// The last chunk of a message, which may be short. `blocks` of its blocks are in `cv` already.
-INLINE void finish_chunk(const parameters *p, u64 counter, const u8 *input, u32 length, u32 blocks, u8 *cv) {
+// The last chunk of a message, which may be short.
+INLINE void last_chunk(const parameters *p, u64 counter, const u8 *input, u32 length, cv_word *cv) {
   u8 block[BLOCK];
-  u32 rest = length - blocks * BLOCK;
+  u32 blocks = (length - 1) / BLOCK, rest = length - blocks * BLOCK, start = CHUNK_START;
+  const cv_word *from = p->key;
+  if (blocks) {
+    compress_blocks(from, cv, input, blocks, counter, BLOCK, p->flags & ~ROOT_NODE, start, 0, false);
+    from = cv, start = 0;
+  }
   copy(block, input + blocks * BLOCK, rest);
   wipe(block + rest, BLOCK - rest);
-  const cv_word *from = blocks ? (const cv_word *)cv : p->key;
-  compress_chain(from, (cv_word *)cv, block, 1, counter, rest, p->flags | CHUNK_END | (blocks ? 0 : CHUNK_START));
+  compress_blocks(from, cv, block, 1, counter, rest, p->flags, start, CHUNK_END, false);
   wipe(block, BLOCK);
 }
 
-// The chaining value of each chunk.
+// The chaining value of each chunk. ROOT_NODE is for a chunk's last block alone.
 static NOINLINE void chunks(const parameters *p, const u8 *input, u32 length, u32 low, u32 high, u8 *cvs) {
   u64 counter = (u64)high << 32 | low;
-  u32 whole = length / CHUNK, rest = length % CHUNK, blocks = rest ? (rest - 1) / BLOCK : 0;
-  u32 root = p->flags & ROOT_NODE; // for a chunk's last block alone
-  run r = {p->key, counter, 1, CHUNK_BLOCKS, (p->flags & ~root) | FIRST(CHUNK_START) | LAST(CHUNK_END | root)};
-  hash_run(&r, input, whole, blocks, cvs);
-  if (!rest) return;
-  u8 *cv = cvs + whole * CV;
-  finish_chunk(p, counter + whole, input + whole * CHUNK, rest, blocks, cv);
+  u32 whole = length / CHUNK, rest = length % CHUNK, root = p->flags & ROOT_NODE, end = CHUNK_END | root;
+  hash_many(input, whole, CHUNK_BLOCKS, p->key, counter, true, p->flags & ~root, CHUNK_START, end, cvs);
+  if (rest) last_chunk(p, counter + whole, input + whole * CHUNK, rest, (cv_word *)(cvs + whole * CV));
 }
 
 // An odd one at the end waits for a neighbour on a higher level, which makes every left subtree whole.
 EXPORT(level)
 NOINLINE void level(const parameters *p, const u8 *cvs, u32 count, u8 *out) {
-  run r = {p->key, 0, 0, 1, p->flags | PARENT};
-  hash_run(&r, cvs, count / 2, 0, out);
+  hash_many(cvs, count / 2, 1, p->key, 0, false, p->flags | PARENT, 0, 0, out);
   if (count % 2) copy_cv(out + count / 2 * CV, cvs + (count - 1) * CV);
 }
 

@@ -19,16 +19,16 @@ typedef struct {
 
 // ---- the tree ----
 
-INLINE void hash_chunks(const state *s, u64 chunk, const u8 *input, u32 chunks, u32 tail, u8 *out) {
-  run r = {s->key, chunk, 1, CHUNK_BLOCKS, s->head.flags | FIRST(CHUNK_START) | LAST(CHUNK_END)};
-  hash_run(&r, input, chunks, tail, out);
+// The chaining values of pairs, in place.
+INLINE void hash_parents(const state *s, u8 *cvs, u32 parents) {
+  hash_many(cvs, parents, 1, s->key, 0, false, s->head.flags | PARENT, 0, 0, cvs);
 }
 
 // Merges whole subtrees: after `chunks` chunks the stack has one for each bit that is set in their number.
 INLINE void merge_stack(state *s, u64 chunks) {
   while (s->depth > (u32)__builtin_popcountll(chunks)) {
     s->depth--;
-    hash_parents(s->key, s->head.flags, s->stack[s->depth - 1], 1);
+    hash_parents(s, s->stack[s->depth - 1], 1);
     wipe(s->stack[s->depth], CV);
   }
 }
@@ -53,7 +53,7 @@ INLINE u32 chunk_start(const state *s) { return s->blocks ? 0 : CHUNK_START; }
 
 // Whole blocks of the current chunk.
 INLINE void update_blocks(state *s, u64 chunk, const u8 *input, u32 blocks) {
-  compress_blocks(s->cv, input, blocks, chunk, BLOCK, s->head.flags | FIRST(chunk_start(s)));
+  compress_blocks(s->cv, s->cv, input, blocks, chunk, BLOCK, s->head.flags, chunk_start(s), 0, false);
   s->blocks += blocks;
 }
 
@@ -74,7 +74,7 @@ static void update_chunk(state *s, u64 chunk, const u8 *input, u32 length) {
 }
 
 static void finish_chunk(state *s, u64 chunk) {
-  compress_blocks(s->cv, s->buffer, 1, chunk, BLOCK, s->head.flags | chunk_start(s) | CHUNK_END);
+  compress_blocks(s->cv, s->cv, s->buffer, 1, chunk, BLOCK, s->head.flags, chunk_start(s), CHUNK_END, false);
   push(s, (const u8 *)s->cv, chunk);
   start_chunk(s);
 }
@@ -89,25 +89,21 @@ INLINE u32 subtree_chunks(u64 chunk, u32 chunks) {
 // Merges the chaining values of a whole subtree level by level. Its two halves stay apart: they may make the root.
 static void push_subtree(state *s, u64 chunk, u8 *cvs, u32 chunks) {
   u32 left = chunks;
-  for (; left > 2; left /= 2) hash_parents(s->key, s->head.flags, cvs, left / 2);
+  for (; left > 2; left /= 2) hash_parents(s, cvs, left / 2);
   push(s, cvs, chunk);
   if (left == 2) push(s, cvs + CV, chunk + chunks / 2);
 }
 
-// Whole chunks, none of which can be the root, and whole blocks of the chunk after them.
-static void update_chunks(state *s, u64 chunk, const u8 *input, u32 chunks, u32 tail) {
-  u8 cvs[SUBTREE + 1][CV] ALIGNED;
-  hash_chunks(s, chunk, input, chunks, tail, cvs[0]);
-  if (tail) {
-    copy_cv(s->cv, cvs[chunks]);
-    s->blocks = tail;
-  }
+// Whole chunks, none of which can be the root.
+static void update_chunks(state *s, u64 chunk, const u8 *input, u32 chunks) {
+  u8 cvs[SUBTREE][CV] ALIGNED;
+  hash_many(input, chunks, CHUNK_BLOCKS, s->key, chunk, true, s->head.flags, CHUNK_START, CHUNK_END, cvs[0]);
   for (u32 done = 0; done < chunks;) {
     u32 size = subtree_chunks(chunk + done, chunks - done);
     push_subtree(s, chunk + done, cvs[done], size);
     done += size;
   }
-  wipe(cvs, (chunks + 1) * CV);
+  wipe(cvs, chunks * CV);
 }
 
 static NOINLINE void update_state(state *s, const u8 *input, u32 length) {
@@ -121,13 +117,11 @@ static NOINLINE void update_state(state *s, const u8 *input, u32 length) {
     finish_chunk(s, chunk++);
   }
   while (length > CHUNK || (length == CHUNK && chunk % 2)) {
-    u32 chunks = min32(length / CHUNK, SUBTREE), rest = length - chunks * CHUNK;
+    u32 chunks = min32(length / CHUNK, SUBTREE);
     // An odd last chunk stays in progress, so that between two calls there is always something to make the root from.
-    if (rest == 0 && (chunk + chunks) % 2) chunks--, rest = CHUNK;
-    u32 tail = rest && rest <= CHUNK ? (rest - 1) / BLOCK : 0;
-    update_chunks(s, chunk, input, chunks, tail);
-    u32 taken = chunks * CHUNK + tail * BLOCK;
-    input += taken, length -= taken, chunk += chunks;
+    if (length == chunks * CHUNK && (chunk + chunks) % 2) chunks--;
+    update_chunks(s, chunk, input, chunks);
+    input += chunks * CHUNK, length -= chunks * CHUNK, chunk += chunks;
   }
   if (!length) return;
   update_chunk(s, chunk, input, length);
@@ -146,7 +140,9 @@ INLINE void measure(state *s) { s->head.size = __builtin_offsetof(state, stack) 
 
 // ---- the root ----
 
-INLINE void node_cv(const node *n, u32 cv[8]) { compress_chain(n->cv, cv, n->block, 1, n->counter, n->length, n->flags); }
+INLINE void node_cv(const node *n, u32 cv[8]) {
+  compress_blocks(n->cv, cv, n->block, 1, n->counter, n->length, n->flags, 0, 0, false);
+}
 
 INLINE void parent_node(const state *s, node *n) {
   copy_cv(n->cv, s->key);

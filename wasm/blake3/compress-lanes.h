@@ -1,6 +1,8 @@
-// The BLAKE3 compression function over lanes, which runs.h loads and stores.
+// The BLAKE3 compression function over lanes, which hash-many.h loads and stores: four blocks, of four messages, chunks,
+// parents or outputs, or two such groups in turn.
 #pragma once
-#include "rounds.h"
+#include "compress.h"
+#include "../rounds.h"
 
 // Fixes the order of a state's words before its first round: the code of all rounds is then the same, which gzips
 // better.

@@ -1,7 +1,8 @@
 // The BLAKE3 compression function over rows, for blocks of one message: faster than scalars where a vector operation
 // takes one cycle (bench/NOTES.md).
 #pragma once
-#include "rounds.h"
+#include "compress.h"
+#include "../rounds.h"
 
 // The words of a round, in the order in which rows need them: for the columns those of even places from 0 to 6 and of
 // odd ones from 1 to 7; for the diagonals those from 8 to 15, of which the last come first.
@@ -29,25 +30,24 @@ INLINE void permute_words(u32x4 m[4]) {
   m[3] = shuffle_u32x4(reorder(e, 0, 2, 3, 1), odd, 0, 1, 6, 3);       // 8 11 5 14
 }
 
-// As compress_chain() does. The rounds are a loop: their latency bounds them, and nothing spills.
+// As compress_blocks() does. The rounds are a loop: their latency bounds them, and nothing spills.
 NOINLINE void compress_rows(
-    const cv_word from[8], cv_word cv[8], const u8 *input, u32 blocks, u64 counter, u32 length, u32 flags) {
-  require_area(input, blocks * BLOCK), require_area(cv, flags & WIDENING ? 64 : 32);
+    const cv_word from[8], cv_word cv[8], const u8 *input, u32 blocks, u64 counter, u32 length, u32 flags, u32 flags_start,
+    u32 flags_end, bool wide) {
+  require_area(input, blocks * BLOCK), require_area(cv, wide ? 64 : 32);
   masks masks = masks_in_locals();
   u32x4 iv = load_u32x4(IV), h[2] = {load_u32x4(from), load_u32x4(from + 4)};
-  for (; blocks; blocks--, input += BLOCK, flags &= ~FIRST(0xff)) {
-    u32 is_last = blocks == 1;
-    u32x4 v[4] = {h[0], h[1], iv, {(u32)counter, (u32)(counter >> 32), is_last ? length : BLOCK, flags_of(flags, is_last)}};
-    u32x4 m[4];
+  for (; blocks; blocks--, input += BLOCK, flags_start = 0) {
+    u32 is_last = blocks == 1, size = is_last ? length : BLOCK, own = flags | flags_start | (is_last ? flags_end : 0);
+    u32x4 m[4], v[4] = {h[0], h[1], iv, {(u32)counter, (u32)(counter >> 32), size, own}};
     load_words(m, input);
-    if (flags & WIPING) wipe((u8 *)input, BLOCK);
     ROLLED
     for (int round = 0;; round++) {
       round_of_rows(v, m[0], m[1], m[2], m[3], masks);
       if (round == 6) break;
       permute_words(m);
     }
-    if (flags & WIDENING) store_u32x4(cv + 8, v[2] ^ h[0]), store_u32x4(cv + 12, v[3] ^ h[1]);
+    if (wide) store_u32x4(cv + 8, v[2] ^ h[0]), store_u32x4(cv + 12, v[3] ^ h[1]);
     h[0] = v[0] ^ v[2], h[1] = v[1] ^ v[3];
   }
   store_u32x4(cv, h[0]), store_u32x4(cv + 4, h[1]);

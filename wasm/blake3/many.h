@@ -2,12 +2,12 @@
 // lanes continue until the first of them is done; the last message continues alone.
 #pragma once
 #include "node.h"
-#include "runs.h"
+#include "hash-many.h"
 
 #define IDLE 0x7fffffff // the remaining bytes of a lane without a message: it is never done
 
 typedef struct {
-  lane_run run;
+  lanes run;
   i32 left[4]; // remaining bytes of each lane's message; 0 or less if it is done
 } lane_messages;
 
@@ -31,19 +31,18 @@ INLINE void take(lane_messages *l, u32 lane, queue *q, const cv_word *key) {
 
 // The remaining blocks of the shortest message, in all lanes.
 INLINE void advance(lane_messages *l, u32 shortest, u32 busy, u32 lane) {
-  lane_run *c = &l->run;
+  lanes *c = &l->run;
   u32 blocks = blocks_of(shortest);
   i32x4 left = (i32x4)load_u32x4(l->left), size = (i32x4)splat(blocks * BLOCK);
   c->blocks = blocks;
   c->length = (u32x4)min_i32x4(left - size + BLOCK, (i32x4)splat(BLOCK));
   c->last = (u32x4)(left <= size) & (CHUNK_END | ROOT_NODE);
   if (busy > 1) {
-    hash_lanes(c, NARROW);
+    hash_lanes(c, false);
   } else {
-    u32 rest = shortest - (blocks - 1) * BLOCK,
-        flags = c->flags | FIRST(((const u32 *)&c->first)[lane]) | LAST(CHUNK_END | ROOT_NODE);
+    u32 rest = shortest - (blocks - 1) * BLOCK, first = ((const u32 *)&c->first)[lane];
     cv_word *cv = (cv_word *)c->outs[lane];
-    compress_blocks(cv, c->inputs[lane], blocks, 0, rest, flags);
+    compress_blocks(cv, cv, c->inputs[lane], blocks, 0, rest, c->flags, first, CHUNK_END | ROOT_NODE, false);
   }
   c->first = splat(0);
   store_u32x4(c->inputs, load_u32x4(c->inputs) + (u32x4)size);

@@ -1,4 +1,4 @@
-// Shared by the modes of a message (blake3.c) and the computation of its output (blake3-compress.c).
+// Shared by the modes of a message (blake3.c) and the computation of its output (blake3-lanes.c).
 #pragma once
 #include "compress.h"
 

@@ -11,7 +11,7 @@ const xof3 = ["LENGTHS", "XOF", "NO_XOF=0"];
 const blake1 = ["blake1/mode.c", "blake1/compress.c"];
 const blake2 = ["blake2/message.c", "blake2/compress-scalars.c"];
 const lanes = ["blake2/lanes.c", "blake2/compress-scalars.c"];
-const blake3 = ["blake3/blake3.c", "blake3/blake3-scalars.c", "blake3/blake3-compress.c"];
+const blake3 = ["blake3/blake3.c", "blake3/compress-scalars.c", "blake3/blake3-lanes.c"];
 /** Each module: its bits in a word, its files, what the driver has to know of its exports, and what it hashes. */
 const kernels = {
   blake256: [32, blake1, [], ["blake224", "blake256"]],
@@ -25,7 +25,7 @@ const kernels = {
 export const algorithmsOf = (module) => kernels[module][3];
 const hashers = Object.keys(kernels);
 /** Those that have drivers of their own, which include the main file, and the others. */
-const drivers = { "blake3-subtrees": ["subtrees.c", ["blake3/blake3-scalars.c"]], decoder: ["decoder.c", []] };
+const drivers = { "blake3-subtrees": ["subtrees.c", ["blake3/compress-scalars.c"]], decoder: ["decoder.c", []] };
 export const modules = [...hashers, ...Object.keys(drivers)];
 
 export const builds = {

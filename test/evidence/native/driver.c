@@ -92,7 +92,7 @@ static void hash_message(u32 length) {
 static void write_digest(void) { fwrite(digest, wanted_length, 1, stdout); }
 
 #ifdef MANY
-static void hash_many(const u32 *lengths, u32 count) {
+static void hash_side_by_side(const u32 *lengths, u32 count) {
   load_parameters();
   for (u32 i = 0, at = 0; i < count; i++) {
     memcpy(INPUT + at, message, lengths[i]);
@@ -120,7 +120,7 @@ int main(void) {
     for (u32 i = 0; i < count; i++) lengths[i] = next_word();
 #ifdef MANY
     if (operation == 1) {
-      hash_many(lengths, count);
+      hash_side_by_side(lengths, count);
       continue;
     }
 #endif

@@ -6,6 +6,49 @@
 #include "many.h"
 #endif
 
+// ---- chunks, with the blocks after them ----
+
+#ifdef SIMD
+
+// One to three chunks and the tail, which is shorter: lanes have equally many blocks, so the chunks' others come after.
+INLINE void hash_with_tail(
+    const u8 *input, u32 chunks, u32 tail, const cv_word key[8], u64 counter, u32 flags, u8 *out, cv_word tail_cv[8]) {
+  lanes l = {.first = splat(CHUNK_START), .length = splat(BLOCK), .key = key, .counter = counter, .flags = flags};
+  l.stride = CHUNK, l.step = 1, l.groups = 1, l.blocks = tail;
+  place_lanes(&l, input, chunks + 1, out, CV);
+  l.outs[chunks] = (u8 *)tail_cv;
+  hash_lanes(&l, false);
+  input += tail * BLOCK;
+  u32 blocks = CHUNK_BLOCKS - tail;
+  if (chunks == 1) {
+    cv_word *cv = (cv_word *)out;
+    compress_blocks(cv, cv, input, blocks, counter, BLOCK, flags, 0, CHUNK_END, false);
+    return;
+  }
+  l.first = splat(0), l.last = splat(CHUNK_END), l.key = 0, l.blocks = blocks;
+  place_lanes(&l, input, chunks, out, CV);
+  hash_lanes(&l, false);
+}
+
+#endif
+
+NOINLINE void hash_chunks(
+    const u8 *input, u32 chunks, u32 tail, const cv_word key[8], u64 counter, u32 flags, u8 *out, cv_word tail_cv[8]) {
+#ifdef SIMD
+  u32 whole = tail ? chunks / 4 * 4 : chunks;
+#else
+  u32 whole = chunks;
+#endif
+  hash_many(input, whole, CHUNK_BLOCKS, key, counter, true, flags, CHUNK_START, CHUNK_END, out);
+  if (!tail) return;
+  input += whole * CHUNK, counter += whole, out += whole * CV;
+#ifdef SIMD
+  hash_with_tail(input, chunks % 4, tail, key, counter, flags, out, tail_cv);
+#else
+  compress_blocks(key, tail_cv, input, tail, counter, BLOCK, flags, CHUNK_START, 0, false);
+#endif
+}
+
 // ---- the extendable output, four blocks at a time if there are lanes ----
 
 // Bytes of one block of output, from `skip` on.

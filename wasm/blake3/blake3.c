@@ -94,10 +94,11 @@ static void push_subtree(state *s, u64 chunk, u8 *cvs, u32 chunks) {
   if (left == 2) push(s, cvs + CV, chunk + chunks / 2);
 }
 
-// Whole chunks, none of which can be the root.
-static void update_chunks(state *s, u64 chunk, const u8 *input, u32 chunks) {
+// Whole chunks, none of which can be the root, and the first `tail` blocks of the chunk after them.
+static void update_chunks(state *s, u64 chunk, const u8 *input, u32 chunks, u32 tail) {
   u8 cvs[SUBTREE][CV] ALIGNED;
-  hash_many(input, chunks, CHUNK_BLOCKS, s->key, chunk, true, s->head.flags, CHUNK_START, CHUNK_END, cvs[0]);
+  hash_chunks(input, chunks, tail, s->key, chunk, s->head.flags, cvs[0], s->cv);
+  s->blocks = tail;
   for (u32 done = 0; done < chunks;) {
     u32 size = subtree_chunks(chunk + done, chunks - done);
     push_subtree(s, chunk + done, cvs[done], size);
@@ -120,8 +121,9 @@ static NOINLINE void update_state(state *s, const u8 *input, u32 length) {
     u32 chunks = min32(length / CHUNK, SUBTREE);
     // An odd last chunk stays in progress, so that between two calls there is always something to make the root from.
     if (length == chunks * CHUNK && (chunk + chunks) % 2) chunks--;
-    update_chunks(s, chunk, input, chunks);
-    input += chunks * CHUNK, length -= chunks * CHUNK, chunk += chunks;
+    u32 rest = length - chunks * CHUNK, tail = rest && chunks % 4 ? (rest - 1) / BLOCK : 0;
+    update_chunks(s, chunk, input, chunks, tail);
+    input += chunks * CHUNK + tail * BLOCK, length = rest - tail * BLOCK, chunk += chunks;
   }
   if (!length) return;
   update_chunk(s, chunk, input, length);

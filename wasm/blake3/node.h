@@ -22,6 +22,11 @@ typedef struct {
 // Writes bytes of the root's output, from byte `at` on (paper section 2.6).
 void output(const node *n, u64 at, u32 length, u8 *out);
 
+// The chaining values of adjacent chunks. `tail` blocks of the next chunk, if any, fill a lane beside the last one to three
+// chunks; `tail_cv` is their chaining value.
+void hash_chunks(
+    const u8 *input, u32 chunks, u32 tail, const cv_word key[8], u64 counter, u32 flags, u8 *out, cv_word tail_cv[8]);
+
 // Hashes INPUT, of any length, to OUTPUT, and wipes INPUT.
 void hash_tree(u32 length, u32 output_length);
 

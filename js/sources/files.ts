@@ -9,7 +9,7 @@ import { wholeChunks } from "./iterables.js";
 export type Path = string | Uint8Array;
 
 /** What a file system says of a file. */
-export interface FileStatus {
+interface FileStatus {
   isFile(): boolean;
   /** In bytes. */
   readonly size: number | bigint;
@@ -44,9 +44,10 @@ let openFiles = 0;
 const waiting: (() => void)[] = [];
 
 /** Waits until fewer files are open. Whoever calls it then calls `release` once. */
-async function takePlace(): Promise<void> {
-  if (openFiles < MOST_OPEN) openFiles++;
-  else await new Promise<void>((resolve) => waiting.push(resolve));
+function takePlace(): Promise<void> | undefined {
+  if (openFiles >= MOST_OPEN) return new Promise<void>((resolve) => waiting.push(resolve));
+  openFiles++;
+  return undefined;
 }
 
 /** Gives the place of a file that was closed to the next one. */

@@ -1,9 +1,9 @@
 // The options of the BLAKE2 algorithms, and their encoding (BLAKE2 paper, section 2.8; RFC 7693, section 2.5).
-import { type Algorithm, defineAlgorithm, type HashBatch } from "../engine/algorithm.js";
+import { type Algorithm, defineAlgorithm } from "../engine/algorithm.js";
 import type { Hasher } from "../engine/hasher.js";
-import { type Checked, type KernelModule, type Parameters, written } from "../engine/kernel.js";
+import type { AlgorithmRecord, InLanes, Kernels, Parameters } from "../engine/kernel.js";
 import { ExtendableHasher } from "../engine/xof.js";
-import type { ByteInput, Input } from "../input/bytes.js";
+import type { ByteInput, Bytes, Input } from "../input/bytes.js";
 import { copyBytes } from "../input/caller-bytes.js";
 import {
   boolean,
@@ -119,50 +119,44 @@ const EXTENDABLE_OPTIONS: readonly string[] = ["length", "key", "salt", "persona
 
 const MAX_UINT48 = 0xffff_ffff_ffffn;
 
+/** What tells one algorithm of a word size from the others. */
 interface Variant<Name extends string> {
   readonly name: Name;
-  readonly module: KernelModule;
+  readonly kernels: Kernels;
   readonly word: Word;
+  /** Hashes several messages in the lanes of a kernel, if that can be faster. */
+  readonly inLanes?: InLanes;
 }
 
-type Read<Options> = (call: string, word: Word, options: Options, key: ByteInput | undefined) => Checked | Parameters;
-
-function describeVariant<Options extends Blake2ParallelOptions, Name extends string>(
-  { name, module, word }: Variant<Name>,
+/** The record of a variant; `read` has the options but the key, of which `known` are the names. */
+function recordOf<Options extends Blake2ParallelOptions, Name extends string>(
+  { name, kernels, word, inLanes }: Variant<Name>,
   known: readonly string[],
-  read: Read<Options>,
-) {
+  read: (call: string, word: Word, options: Options, bytes: Bytes) => Parameters,
+): AlgorithmRecord<Options, Name> {
   return {
     name,
-    module,
+    kernels,
     digestLength: 8 * word,
     blockLength: 16 * word,
     parametersLength: parametersLength(word),
-    hashBatch: undefined,
-    maxOutputLength: undefined,
-    check(options: Options, call: string): Checked | Parameters {
+    inLanes,
+    parameters(options, call, bytes) {
       requireKnown(call, options, known);
-      const { key } = options;
-      if (key == null && "key" in options) throw missingSecret(call, "key", key);
-      return read(call, word, options, key);
+      if (options.key == null && "key" in options) throw missingSecret(call, "key", options.key);
+      return read(call, word, options, bytes);
     },
   };
 }
 
-/** @param hashBatch how to hash several messages, if not one by one */
-export function defineBlake2<Name extends string>(
-  variant: Variant<Name>,
-  hashBatch?: HashBatch,
-): Algorithm<Blake2Options, Hasher, Name> {
-  return defineAlgorithm<Blake2Options, Name>({ ...describeVariant(variant, OPTIONS, readSequential), hashBatch });
+export function defineBlake2<Name extends string>(variant: Variant<Name>): Algorithm<Blake2Options, Hasher, Name> {
+  return defineAlgorithm<Blake2Options, Name>(recordOf(variant, OPTIONS, readSequential));
 }
 
 export function defineBlake2Parallel<Name extends string>(
   variant: Variant<Name>,
 ): Algorithm<Blake2ParallelOptions, Hasher, Name> {
-  return defineAlgorithm<Blake2ParallelOptions, Name>({
-    ...describeVariant(variant, PARALLEL_OPTIONS, readParallel),
-  });
+  return defineAlgorithm<Blake2ParallelOptions, Name>(recordOf(variant, PARALLEL_OPTIONS, readParallel));
 }
 
 export function defineBlake2Extendable<Name extends string>(
@@ -170,7 +164,7 @@ export function defineBlake2Extendable<Name extends string>(
 ): Algorithm<Blake2ExtendableOptions, ExtendableHasher, Name> {
   return defineAlgorithm<Blake2ExtendableOptions, Name, ExtendableHasher>(
     {
-      ...describeVariant(variant, EXTENDABLE_OPTIONS, readExtendable),
+      ...recordOf(variant, EXTENDABLE_OPTIONS, readExtendable),
       maxOutputLength: (parameters) => maxOutputLengthOf(variant.word, parameters),
     },
     ExtendableHasher,
@@ -183,13 +177,8 @@ const plain: Readonly<Record<Word, (Parameters | undefined)[]>> = {
   4: /* @__PURE__ */ new Array(33),
 };
 
-function readSequential(
-  call: string,
-  word: Word,
-  options: Blake2Options,
-  key: ByteInput | undefined,
-): Checked | Parameters {
-  const { length, salt, personal, fanout, maxDepth, maxLeafLength } = options;
+function readSequential(call: string, word: Word, options: Blake2Options, bytes: Bytes): Parameters {
+  const { length, key, salt, personal, fanout, maxDepth, maxLeafLength } = options;
   const { nodeOffset, nodeDepth, innerHashLength, lastNode } = options;
   const longest = 8 * word;
   const digestLength = integer(call, "length", length, 1, longest, longest);
@@ -206,16 +195,16 @@ function readSequential(
   const isPlain = sequential && key === undefined && salt === undefined && personal === undefined;
   if (isPlain && plain[word][digestLength]) return plain[word][digestLength];
 
-  const block = blockOf(call, word, digestLength, key, salt, personal);
-  block.fanout = children;
-  block.maxDepth = depth;
-  block.maxLeafLength = leaf;
-  block.nodeOffset = place;
-  block.nodeDepth = level;
-  block.innerHashLength = inner;
-  block.flags = last ? 1 : 0;
-  if (!isPlain) return block;
-  plain[word][digestLength] = written(block, parametersLength(word));
+  writeBlock(call, word, bytes, digestLength, key, salt, personal);
+  bytes[2] = children;
+  bytes[3] = depth;
+  putUint(bytes, 4, 4, leaf);
+  putUint(bytes, 8, word === 8 ? 8 : 6, place);
+  bytes[nodeDepthAt(word)] = level;
+  bytes[nodeDepthAt(word) + 1] = inner;
+  bytes[16 * word] = last ? 1 : 0;
+  if (!isPlain) return { bytes, digestLength, secret: true };
+  plain[word][digestLength] = { bytes: bytes.slice(), digestLength, secret: false };
   return plain[word][digestLength];
 }
 
@@ -224,109 +213,53 @@ function maxNodeOffset(word: Word): bigint {
 }
 
 /** The parameters common to all nodes (BLAKE2 paper, "Parallel hashing"); the kernel adds node offset and depth. */
-function readParallel(
-  call: string,
-  word: Word,
-  { length }: Blake2ParallelOptions,
-  key: ByteInput | undefined,
-): Checked {
+function readParallel(call: string, word: Word, options: Blake2ParallelOptions, bytes: Bytes): Parameters {
+  const { length, key } = options;
   const longest = 8 * word;
-  const block = blockOf(call, word, integer(call, "length", length, 1, longest, longest), key);
-  block.fanout = leavesOf(word);
-  block.maxDepth = 2;
-  block.innerHashLength = longest;
-  block.flags = PARALLEL;
-  return block;
+  const digestLength = integer(call, "length", length, 1, longest, longest);
+  writeBlock(call, word, bytes, digestLength, key);
+  bytes[2] = leavesOf(word);
+  bytes[3] = 2;
+  bytes[nodeDepthAt(word) + 1] = longest;
+  bytes[16 * word] = PARALLEL;
+  return { bytes, digestLength, secret: true };
 }
 
 /** The parameter block of the root hash (BLAKE2X paper, section 2), from which the kernel derives the output's. */
-function readExtendable(
-  call: string,
-  word: Word,
-  options: Blake2ExtendableOptions,
-  key: ByteInput | undefined,
-): Checked {
-  const { length, salt, personal } = options;
+function readExtendable(call: string, word: Word, options: Blake2ExtendableOptions, bytes: Bytes): Parameters {
+  const { length, key, salt, personal } = options;
   const unknown = unknownLength(word);
   const outputLength = integer(call, "length", length, 1, unknown - 1, unknown);
-  const digestLength = outputLength === unknown ? 8 * word : outputLength;
-  const block = blockOf(call, word, digestLength, key, salt, personal);
-  // In the upper half of the offset.
-  block.nodeOffset = outputLength * 2 ** 32;
-  block.flags = EXTENDABLE;
-  return block;
+  // An extendable output is made of the longest digests.
+  writeBlock(call, word, bytes, 8 * word, key, salt, personal);
+  bytes[2] = bytes[3] = 1;
+  // In the upper half of the node offset.
+  putUint(bytes, 12, word / 2, outputLength);
+  bytes[16 * word] = EXTENDABLE;
+  return { bytes, digestLength: outputLength === unknown ? 8 * word : outputLength, secret: true };
 }
 
-/** A parameter block, and what follows it in the bytes that a kernel's `init` reads. */
-interface ParameterBlock extends Checked {
-  readonly word: Word;
-  readonly key: Uint8Array | undefined;
-  readonly keyLength: number;
-  readonly salt: Uint8Array | undefined;
-  readonly saltLength: number;
-  readonly personal: Uint8Array | undefined;
-  readonly personalLength: number;
-  fanout: number;
-  maxDepth: number;
-  maxLeafLength: number;
-  nodeOffset: number | bigint;
-  nodeDepth: number;
-  innerHashLength: number;
-  /** The kernel's: last node, and mode. */
-  flags: number;
-}
-
-/** Checks what all blocks may have, and returns a block of no tree. */
-function blockOf(
+/** Checks what all parameter blocks may have, and writes it. */
+function writeBlock(
   call: string,
   word: Word,
+  bytes: Bytes,
   digestLength: number,
   keyOption: ByteInput | undefined,
   saltOption?: Input,
   personalOption?: Input,
-): ParameterBlock {
+): void {
   const key = optionalKey(call, keyOption);
   const keyLength = optionLength(call, "key", key, 1, 8 * word);
   const salt = optionalBytes(call, "salt", saltOption);
   const saltLength = optionLength(call, "salt", salt, 0, 2 * word);
   const personal = optionalBytes(call, "personal", personalOption);
-  return {
-    digestLength,
-    secret: keyLength > 0,
-    bytes: undefined,
-    write: writeBlock,
-    word,
-    key,
-    keyLength,
-    salt,
-    saltLength,
-    personal,
-    personalLength: optionLength(call, "personal", personal, 0, 2 * word),
-    fanout: 1,
-    maxDepth: 1,
-    maxLeafLength: 0,
-    nodeOffset: 0,
-    nodeDepth: 0,
-    innerHashLength: 0,
-    flags: 0,
-  };
-}
-
-function writeBlock(this: ParameterBlock, bytes: Uint8Array): void {
-  const { word, key, salt, personal, flags } = this;
-  // An extendable output is made of the longest digests.
-  bytes[0] = flags === EXTENDABLE ? 8 * word : this.digestLength;
-  bytes[1] = this.keyLength;
-  bytes[2] = this.fanout;
-  bytes[3] = this.maxDepth;
-  putUint(bytes, 4, 4, this.maxLeafLength);
-  putUint(bytes, 8, word === 8 ? 8 : 6, this.nodeOffset);
-  bytes[nodeDepthAt(word)] = this.nodeDepth;
-  bytes[nodeDepthAt(word) + 1] = this.innerHashLength;
-  if (salt) copyBytes(bytes, 4 * word, salt, this.saltLength);
-  if (personal) copyBytes(bytes, 6 * word, personal, this.personalLength);
-  if (key) copyBytes(bytes, 8 * word, key, this.keyLength);
-  bytes[16 * word] = flags;
+  const personalLength = optionLength(call, "personal", personal, 0, 2 * word);
+  bytes[0] = digestLength;
+  bytes[1] = keyLength;
+  if (salt) copyBytes(bytes, 4 * word, salt, saltLength);
+  if (personal) copyBytes(bytes, 6 * word, personal, personalLength);
+  if (key) copyBytes(bytes, 8 * word, key, keyLength);
 }
 
 /** Parameter block, key, flags; the whole is a multiple of the word (wasm/blake2/mode.h). */

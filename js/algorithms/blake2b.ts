@@ -13,8 +13,8 @@ import {
   defineBlake2Parallel,
 } from "./blake2.js";
 
-const module = /* @__PURE__ */ kernelOf({ baseline, simd128 });
-const lanesModule = /* @__PURE__ */ kernelOf({ baseline: lanesBaseline, simd128: lanesSimd128 });
+const kernels = /* @__PURE__ */ kernelOf({ baseline, simd128 });
+const lanesKernels = /* @__PURE__ */ kernelOf({ baseline: lanesBaseline, simd128: lanesSimd128 });
 
 /**
  * Hashes `input` with BLAKE2b (RFC 7693) and returns 64 bytes, or 1 to 64 by the option `length`. The other options are
@@ -25,7 +25,7 @@ const lanesModule = /* @__PURE__ */ kernelOf({ baseline: lanesBaseline, simd128:
  */
 export const blake2b: Algorithm<Blake2Options, Hasher, "blake2b"> = /* @__PURE__ */ defineBlake2({
   name: "blake2b",
-  module,
+  kernels,
   word: 8,
 });
 
@@ -39,7 +39,7 @@ export const blake2b: Algorithm<Blake2Options, Hasher, "blake2b"> = /* @__PURE__
  */
 export const blake2bp: Algorithm<Blake2ParallelOptions, Hasher, "blake2bp"> = /* @__PURE__ */ defineBlake2Parallel({
   name: "blake2bp",
-  module: lanesModule,
+  kernels: lanesKernels,
   word: 8,
 });
 
@@ -54,6 +54,6 @@ export const blake2bp: Algorithm<Blake2ParallelOptions, Hasher, "blake2bp"> = /*
 export const blake2xb: Algorithm<Blake2ExtendableOptions, ExtendableHasher, "blake2xb"> =
   /* @__PURE__ */ defineBlake2Extendable({
     name: "blake2xb",
-    module: lanesModule,
+    kernels: lanesKernels,
     word: 8,
   });

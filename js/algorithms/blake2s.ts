@@ -1,8 +1,8 @@
 import { baseline, simd128 } from "#kernels/blake2s";
 import { baseline as lanesBaseline, simd128 as lanesSimd128 } from "#kernels/blake2s-lanes";
-import type { Algorithm, HashBatch } from "../engine/algorithm.js";
+import type { Algorithm } from "../engine/algorithm.js";
 import type { Hasher } from "../engine/hasher.js";
-import { kernelOf } from "../engine/kernel.js";
+import { type InLanes, kernelOf } from "../engine/kernel.js";
 import type { ExtendableHasher } from "../engine/xof.js";
 import {
   type Blake2ExtendableOptions,
@@ -14,8 +14,8 @@ import {
 } from "./blake2.js";
 import { sideBySide } from "./side-by-side.js";
 
-const module = /* @__PURE__ */ kernelOf({ baseline, simd128 });
-const lanesModule = /* @__PURE__ */ kernelOf({ baseline: lanesBaseline, simd128: lanesSimd128 });
+const kernels = /* @__PURE__ */ kernelOf({ baseline, simd128 });
+const lanesKernels = /* @__PURE__ */ kernelOf({ baseline: lanesBaseline, simd128: lanesSimd128 });
 
 /**
  * Hashes `input` with BLAKE2s (RFC 7693) and returns 32 bytes, or 1 to 32 by the option `length`. The other options are
@@ -27,13 +27,15 @@ const lanesModule = /* @__PURE__ */ kernelOf({ baseline: lanesBaseline, simd128:
  * @example
  * toHex(blake2s("hello", { key }));
  */
-export const blake2s: Algorithm<Blake2Options, Hasher, "blake2s"> = /* @__PURE__ */ defineBlake2(
-  { name: "blake2s", module, word: 4 },
-  (kernel, messages, units, parameters, digests) => inLanes?.(kernel, messages, units, parameters, digests),
-);
+export const blake2s: Algorithm<Blake2Options, Hasher, "blake2s"> = /* @__PURE__ */ defineBlake2({
+  name: "blake2s",
+  kernels,
+  word: 4,
+  inLanes: (...args) => inLanes?.(...args),
+});
 
 /** Hashes the messages of `blake2s.many` in a program that includes BLAKE2sp's kernel. */
-let inLanes: HashBatch | undefined;
+let inLanes: InLanes | undefined;
 
 /**
  * Hashes `input` with BLAKE2sp (BLAKE2 paper, "Parallel hashing") and returns 32 bytes, or 1 to 32 by the option
@@ -49,11 +51,11 @@ function defineBlake2sp(): Algorithm<Blake2ParallelOptions, Hasher, "blake2sp"> 
   // Messages of one block gain nothing, and the kernel takes no empty ones.
   const batch = sideBySide(65, 16384);
   inLanes = (_, messages, units, parameters, digests) =>
-    lanesModule.run((kernel) => {
-      kernel.load(parameters.bytes, parameters.secret);
+    lanesKernels.run((kernel) => {
+      kernel.load(parameters);
       batch(kernel, messages, units, parameters, digests);
     });
-  return defineBlake2Parallel({ name: "blake2sp", module: lanesModule, word: 4 });
+  return defineBlake2Parallel({ name: "blake2sp", kernels: lanesKernels, word: 4 });
 }
 
 /**
@@ -67,6 +69,6 @@ function defineBlake2sp(): Algorithm<Blake2ParallelOptions, Hasher, "blake2sp"> 
 export const blake2xs: Algorithm<Blake2ExtendableOptions, ExtendableHasher, "blake2xs"> =
   /* @__PURE__ */ defineBlake2Extendable({
     name: "blake2xs",
-    module: lanesModule,
+    kernels: lanesKernels,
     word: 4,
   });

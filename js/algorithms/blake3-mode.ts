@@ -1,7 +1,7 @@
 // The three modes of BLAKE3, for all parts of the package.
-import { type Checked, type Kernel, type KernelModule, written } from "../engine/kernel.js";
+import type { Kernels } from "../engine/kernel.js";
 import { type ByteInput, type Bytes, type Input, type Message, toMessage } from "../input/bytes.js";
-import { copyBytes, viewOf } from "../input/caller-bytes.js";
+import { copyBytes, pooledSecret } from "../input/caller-bytes.js";
 import { missingSecret, type NotIterable, optionalKey, optionLength } from "../input/options.js";
 
 /** A secret key, for a message authentication code. */
@@ -45,10 +45,12 @@ export const IV = /* @__PURE__ */ Uint8Array.from(
 );
 
 /** Returns a mode as the kernel's parameters, in a new array. */
-export function modeBytes(call: string, module: KernelModule, options: Blake3Mode): Bytes {
+export function modeBytes(call: string, kernels: Kernels, options: Blake3Mode): Bytes {
   const { key, context } = options;
   requireGiven(call, options, key, context);
-  return written(new CheckedMode(call, module, key, context), MODE_LENGTH).bytes;
+  const mode = pooledSecret(MODE_LENGTH);
+  writeMode(call, kernels, key, context, mode);
+  return mode;
 }
 
 /** @throws TypeError for a key or a context that is there but undefined or null, and for both */
@@ -64,38 +66,20 @@ export function requireGiven(
   throw new TypeError(`${call}: pass either key or context, not both`);
 }
 
-/** A mode that was checked. */
-export class CheckedMode implements Checked {
-  readonly digestLength: number;
-  readonly secret: boolean;
-  readonly bytes = undefined;
-  readonly #module: KernelModule;
-  readonly #key: Uint8Array | undefined;
-  readonly #context: Message | undefined;
-
-  constructor(
-    call: string,
-    module: KernelModule,
-    key: ByteInput | undefined,
-    context: Input | undefined,
-    digestLength = KEY_LENGTH,
-  ) {
-    this.digestLength = digestLength;
-    this.secret = key !== undefined || context !== undefined;
-    this.#module = module;
-    this.#key = optionalKey(call, key);
-    optionLength(call, "key", this.#key, KEY_LENGTH, KEY_LENGTH);
-    const message = context === undefined ? undefined : toMessage(call, "context", context);
-    // No getter of a class must run within the kernel's call.
-    this.#context = typeof message === "object" ? viewOf(message) : message;
-  }
-
-  write(mode: Bytes, kernel?: Kernel): void {
-    const context = this.#context;
-    if (context === undefined) setMode(mode, this.#key ?? IV, this.#key ? KEYED_HASH : 0);
-    else if (kernel) deriveKey(kernel, context, mode);
-    else this.#module.run((own) => deriveKey(own, context, mode));
-  }
+/** Writes the mode of a key or a context, of which at least one is undefined. */
+export function writeMode(
+  call: string,
+  kernels: Kernels,
+  key: ByteInput | undefined,
+  context: Input | undefined,
+  mode: Bytes,
+): void {
+  const keyBytes = optionalKey(call, key);
+  optionLength(call, "key", keyBytes, KEY_LENGTH, KEY_LENGTH);
+  const message = context === undefined ? undefined : toMessage(call, "context", context);
+  const units = message?.length;
+  if (message !== undefined) deriveKey(kernels, message, units as number, mode);
+  else setMode(mode, keyBytes ?? IV, keyBytes ? KEYED_HASH : 0);
 }
 
 function setMode(mode: Bytes, key: Uint8Array, flags: number): void {
@@ -104,10 +88,11 @@ function setMode(mode: Bytes, key: Uint8Array, flags: number): void {
 }
 
 /** The first stage of derive-key mode (BLAKE3 paper, section 2.3): the hash of the context becomes the key. */
-function deriveKey(kernel: Kernel, context: Message, mode: Bytes): void {
+function deriveKey(kernels: Kernels, context: Message, units: number, mode: Bytes): void {
   setMode(mode, IV, DERIVE_KEY_CONTEXT);
-  kernel.load(mode, true);
-  kernel.hashMessage(context, context.length, KEY_LENGTH);
-  setMode(mode, kernel.output.first(KEY_LENGTH), DERIVE_KEY_MATERIAL);
-  kernel.wipeOutput(KEY_LENGTH);
+  kernels.run((kernel) => {
+    kernel.load({ bytes: mode, digestLength: KEY_LENGTH, secret: true });
+    kernel.hashMessage(context, units, KEY_LENGTH);
+    setMode(mode, kernel.output.first(KEY_LENGTH), DERIVE_KEY_MATERIAL);
+  });
 }

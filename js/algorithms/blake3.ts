@@ -1,9 +1,10 @@
 import { type Algorithm, defineAlgorithm } from "../engine/algorithm.js";
-import { type Checked, type Parameters, written } from "../engine/kernel.js";
+import type { Parameters } from "../engine/kernel.js";
 import { ExtendableHasher } from "../engine/xof.js";
+import type { Bytes } from "../input/bytes.js";
 import { integer, MAX_UINT64, requireKnown } from "../input/options.js";
 import { module } from "./blake3-kernel.js";
-import { type Blake3Mode, CheckedMode, KEY_LENGTH, MODE_LENGTH, requireGiven } from "./blake3-mode.js";
+import { type Blake3Mode, KEY_LENGTH, MODE_LENGTH, requireGiven, writeMode } from "./blake3-mode.js";
 import { sideBySide } from "./side-by-side.js";
 
 /** The options of BLAKE3: its mode (BLAKE3 paper, section 2.3) and output length (section 2.6). */
@@ -24,16 +25,16 @@ const CHUNK = 1024;
 const MOST_CACHED = 64;
 const plain = /* @__PURE__ */ new Array<Parameters | undefined>(MOST_CACHED + 1);
 
-function check(options: Blake3Options, call: string): Checked | Parameters {
+function parameters(options: Blake3Options, call: string, bytes: Bytes): Parameters {
   requireKnown(call, options, OPTIONS);
   const { length, key, context } = options;
   requireGiven(call, options, key, context);
   const digestLength = integer(call, "length", length, 0, Number.MAX_SAFE_INTEGER, KEY_LENGTH);
   const isPlain = key === undefined && context === undefined && digestLength <= MOST_CACHED;
   if (isPlain && plain[digestLength]) return plain[digestLength];
-  const checked = new CheckedMode(call, module, key, context, digestLength);
-  if (!isPlain) return checked;
-  plain[digestLength] = written(checked, MODE_LENGTH);
+  writeMode(call, module, key, context, bytes);
+  if (!isPlain) return { bytes, digestLength, secret: true };
+  plain[digestLength] = { bytes: bytes.slice(), digestLength, secret: false };
   return plain[digestLength];
 }
 
@@ -53,12 +54,12 @@ export const blake3: Algorithm<Blake3Options, ExtendableHasher, "blake3"> = /* @
 >(
   {
     name: "blake3",
-    module,
+    kernels: module,
     digestLength: KEY_LENGTH,
     blockLength: 64,
     parametersLength: MODE_LENGTH,
-    check,
-    hashBatch: /* @__PURE__ */ sideBySide(0, CHUNK),
+    parameters,
+    inLanes: /* @__PURE__ */ sideBySide(0, CHUNK),
     maxOutputLength: () => MAX_UINT64,
   },
   ExtendableHasher,

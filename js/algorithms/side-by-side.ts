@@ -1,14 +1,12 @@
 // Hashes many messages in parallel, in the SIMD lanes of a kernel: copies them to its input area and reads their
 // digests from the output area (wasm/memory.h).
 
-import type { HashBatch } from "../engine/algorithm.js";
-import { INPUT_SIZE, JOBS, JOBS_SIZE } from "../engine/memory.js";
+import type { InLanes } from "../engine/kernel.js";
+import { INPUT_SIZE, JOBS, JOBS_SIZE, VALUE } from "../engine/memory.js";
 import type { Message } from "../input/bytes.js";
 
 /** Every message starts at a whole block. */
 const BLOCK = 64;
-/** The distance in bytes between digests in the output area. */
-const DIGEST = 32;
 /** The maximum number of messages per kernel call: of the 512 digests in the output area, one is of idle lanes. */
 const MOST = 511;
 /**
@@ -17,13 +15,13 @@ const MOST = 511;
 const LEAST_WEIGHT = 512;
 
 /** Returns a function that hashes messages of some lengths in the lanes of a kernel, unless that would be slower. */
-export function sideBySide(shortest: number, longest: number): HashBatch {
+export function sideBySide(shortest: number, longest: number): InLanes {
   const suits = (length: number): boolean => length >= shortest && length <= longest;
 
   return (kernel, messages, units, { digestLength }, results) => {
     let weight = 0;
     for (const length of units) if (suits(length)) weight += Math.min(length + BLOCK, 3 * BLOCK);
-    if (!kernel.exports.many || weight < LEAST_WEIGHT || digestLength > DIGEST) return;
+    if (!kernel.exports.many || weight < LEAST_WEIGHT || digestLength > VALUE) return;
     const lengths = new DataView(kernel.exports.memory.buffer, JOBS, JOBS_SIZE);
     for (let next = 0; next < messages.length; ) {
       const placed: number[] = [];
@@ -42,11 +40,10 @@ export function sideBySide(shortest: number, longest: number): HashBatch {
         placed.push(next);
         at += ((length || 1) + BLOCK - 1) & -BLOCK;
       }
-      if (placed.length > 0) kernel.exports.many(placed.length);
+      if (placed.length > 0) kernel.many(placed.length);
       for (let i = 0; i < placed.length; i++) {
-        results[placed[i] as number] = kernel.output.bytes.slice(DIGEST * i, DIGEST * i + digestLength);
+        results[placed[i] as number] = kernel.output.bytes.slice(VALUE * i, VALUE * i + digestLength);
       }
-      kernel.wipeOutput(DIGEST * placed.length);
     }
   };
 }

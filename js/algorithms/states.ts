@@ -1,5 +1,5 @@
 // Saved states of every algorithm. Imports their forms but none of their kernels, for small bundles.
-import { type Algorithm, resumables } from "../engine/algorithm.js";
+import { type Algorithm, records } from "../engine/algorithm.js";
 import { Hasher } from "../engine/hasher.js";
 import { HasherState } from "../engine/hasher-state.js";
 import { readState, type StateForm, writeState } from "../engine/saved-state.js";
@@ -33,9 +33,9 @@ export function save(hasher: Hasher): Uint8Array<ArrayBuffer> {
  */
 export function restore<H extends Hasher>(algorithm: Algorithm<never, H>, state: Uint8Array): H {
   requireArguments("restore", arguments.length, 2);
-  const resumable = resumables.get(algorithm);
-  if (!resumable) throw wrongKind("restore", "algorithm", "an algorithm of this package", algorithm);
-  const { identity, hasherClass } = resumable;
-  const restored = readState(identity, FORMS[identity.name] as StateForm, state);
-  return new hasherClass(identity, new HasherState(identity, restored.parameters, restored.state)) as H;
+  const found = records.get(algorithm);
+  if (!found) throw wrongKind("restore", "algorithm", "an algorithm of this package", algorithm);
+  const { record, hasherClass } = found;
+  const restored = readState(record, FORMS[record.name] as StateForm, state);
+  return new hasherClass(record, new HasherState(record, restored.parameters, restored.state)) as H;
 }

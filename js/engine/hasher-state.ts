@@ -2,7 +2,7 @@
 import type { Message } from "../input/bytes.js";
 import { copyBytes, pooledCopy, pooledSecret } from "../input/caller-bytes.js";
 import { utf8 } from "../input/utf8.js";
-import { type AlgorithmKernel, type Kernel, type Parameters, stateSizeOf } from "./kernel.js";
+import { type AlgorithmRecord, type Kernel, type Parameters, stateSizeOf } from "./kernel.js";
 import { countIn, STATE } from "./memory.js";
 
 /** Short updates are buffered up to this many bytes: of fewer, BLAKE3's lanes would be idle for a part of the time. */
@@ -20,14 +20,14 @@ export class HasherState {
   readonly parameters: Parameters;
   /** Whether an exception has ended an update, so that nobody knows how much of it is in the state. */
   interrupted = false;
-  readonly #algorithm: AlgorithmKernel;
+  readonly #algorithm: AlgorithmRecord;
   /** The kernel's state before the buffered bytes; undefined if there are none before them. May end with zeros. */
   #state: Uint8Array<ArrayBuffer> | undefined;
   /** The message bytes that are not hashed yet, and zeros. */
   #buffer: Uint8Array<ArrayBuffer> = NONE;
   #buffered = 0;
 
-  constructor(algorithm: AlgorithmKernel, parameters: Parameters, state?: Uint8Array<ArrayBuffer>) {
+  constructor(algorithm: AlgorithmRecord, parameters: Parameters, state?: Uint8Array<ArrayBuffer>) {
     this.#algorithm = algorithm;
     this.parameters = parameters;
     this.#state = state;
@@ -64,9 +64,21 @@ export class HasherState {
 
   /** Hashes the buffered bytes and the message, all of the first one, later whole groups: the rest is buffered. */
   #hash(message: Message, units: number, mostWritten: number, isFirst: boolean): void {
-    const kernel = this.#begin();
+    const { kernels } = this.#algorithm;
+    try {
+      this.interrupted = true;
+      const kernel = kernels.begin();
+      this.#hashIn(kernel, message, units, mostWritten, isFirst);
+      kernel.pause();
+      this.interrupted = false;
+    } finally {
+      kernels.finish();
+    }
+  }
+
+  #hashIn(kernel: Kernel, message: Message, units: number, mostWritten: number, isFirst: boolean): void {
     const { input } = kernel;
-    this.interrupted = true;
+    this.#load(kernel);
     input.mark(mostWritten);
     if (this.#state === undefined) kernel.exports.init(STATE);
     const end = input.writeAll(message, units, this.#buffered);
@@ -77,8 +89,6 @@ export class HasherState {
     if (rest > 0) this.#buffer.set(input.bytes.subarray(end - rest, end));
     this.#buffered = rest;
     this.#storeState(kernel);
-    kernel.pause();
-    this.interrupted = false;
   }
 
   #storeState(kernel: Kernel): void {
@@ -88,16 +98,13 @@ export class HasherState {
       this.#state = pooledSecret(size);
     }
     this.#state.set(kernel.state.first(this.#state.length));
-    kernel.wipeState();
   }
 
-  /** Begins a call with the buffered bytes in INPUT, and the state before them, if there is one, in STATE. */
-  #begin(): Kernel {
-    const kernel = this.#algorithm.module.begin();
+  /** Loads the buffered bytes to INPUT, and the state before them, if there is one, to STATE. */
+  #load(kernel: Kernel): void {
     if (this.#state) kernel.state.bytes.set(this.#state);
-    else kernel.load(this.parameters.bytes, this.parameters.secret);
+    else kernel.load(this.parameters);
     if (this.#buffered > 0) kernel.input.bytes.set(this.#toCopy());
-    return kernel;
   }
 
   /** The buffered bytes; zeros after them are copied faster than a view is made. */
@@ -105,32 +112,33 @@ export class HasherState {
     return this.#buffer.length > SHORT ? this.#buffer.subarray(0, this.#buffered) : this.#buffer;
   }
 
-  /** Begins a call that has the first `length` bytes of the digest in OUTPUT, until `end`. */
-  digest(length: number): Kernel {
-    if (this.#state) {
-      const kernel = this.begin();
-      kernel.exports.finalize(STATE, length);
-      return kernel;
-    }
-    const kernel = this.#begin();
-    kernel.hash(this.#buffered, length);
-    return kernel;
+  /** Makes a call that has the first `length` bytes of the digest in OUTPUT, and returns what `read` does. */
+  digest<Result>(length: number, read: (kernel: Kernel) => Result): Result {
+    return this.#algorithm.kernels.run((kernel) => {
+      if (this.#state) {
+        this.#finish(kernel);
+        kernel.finalize(length);
+      } else {
+        this.#load(kernel);
+        kernel.hashInput(this.#buffered, length);
+      }
+      return read(kernel);
+    });
   }
 
-  /** Begins a call that has the state after all message bytes in STATE, until `end`. */
-  begin(): Kernel {
-    const kernel = this.#begin();
+  /** Makes a call that has the state after all message bytes in STATE, and returns what `read` does. */
+  use<Result>(read: (kernel: Kernel) => Result): Result {
+    return this.#algorithm.kernels.run((kernel) => {
+      this.#finish(kernel);
+      return read(kernel);
+    });
+  }
+
+  #finish(kernel: Kernel): void {
+    this.#load(kernel);
     if (this.#state === undefined) kernel.exports.init(STATE);
+    kernel.input.mark(this.#buffered);
     if (this.#buffered > 0) kernel.input.update(this.#buffered);
-    kernel.input.wipe(this.#buffered);
-    return kernel;
-  }
-
-  /** Ends such a call, and zeroes `length` bytes of output. */
-  end(kernel: Kernel, length: number): void {
-    kernel.wipeState();
-    kernel.wipeOutput(length);
-    kernel.end();
   }
 
   /** Returns an independent state with the same message so far, and parameters of its own. */
@@ -150,8 +158,7 @@ export class HasherState {
 
   /** Wipes the message, and returns to its start. */
   clear(): void {
-    this.#algorithm.module.finish();
-    this.#algorithm.module.current?.wipeInput();
+    this.#algorithm.kernels.current?.wipeInput();
     this.#state?.fill(0);
     this.#state = undefined;
     this.#buffer.fill(0);

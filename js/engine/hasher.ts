@@ -5,22 +5,12 @@ import { disposed, interrupted, proxied, requireArguments } from "../input/error
 import { type Encoding, encode, encoded, isEncoding, wrongEncoding } from "../input/text.js";
 import { Disposable } from "./disposable.js";
 import type { HasherState } from "./hasher-state.js";
-import { type AlgorithmKernel, type Parameters, wipeParameters } from "./kernel.js";
+import { type AlgorithmRecord, type Kernel, type Parameters, wipeParameters } from "./kernel.js";
 import { OUTPUT_SIZE } from "./memory.js";
 import { allocate, requireRoom, writeDigest } from "./output.js";
 
-/** The algorithm of a hasher. */
-export interface Identity extends AlgorithmKernel {
-  /** In bytes. */
-  readonly blockLength: number;
-  /** Bytes that the kernel's `init` reads. */
-  readonly parametersLength: number;
-  /** Returns the length of the extendable output for the given parameters; undefined if the algorithm has none. */
-  readonly maxOutputLength: ((parameters: Uint8Array) => bigint) | undefined;
-}
-
 /** The constructor of {@link Hasher} or of a subclass. */
-export type HasherClass<H> = new (identity: Identity, state: HasherState) => H;
+export type HasherClass<H> = new (record: AlgorithmRecord, state: HasherState) => H;
 
 /**
  * Hashes a message incrementally. You can keep updating after a digest: the next one covers every byte since the hasher
@@ -35,7 +25,7 @@ export type HasherClass<H> = new (identity: Identity, state: HasherState) => H;
  * hasher.digest("hex");
  */
 export class Hasher extends Disposable {
-  readonly #identity: Identity;
+  readonly #record: AlgorithmRecord;
   readonly #parameters: Parameters;
   #state: HasherState | undefined;
 
@@ -43,21 +33,21 @@ export class Hasher extends Disposable {
   declare readonly [Symbol.dispose]: () => void;
 
   /** @internal */
-  constructor(identity: Identity, state: HasherState) {
+  constructor(record: AlgorithmRecord, state: HasherState) {
     super();
-    this.#identity = identity;
+    this.#record = record;
     this.#parameters = state.parameters;
     this.#state = state;
   }
 
   /** @internal */
-  protected get identity(): Identity {
-    return this.#identity;
+  protected get record(): AlgorithmRecord {
+    return this.#record;
   }
 
   /** The algorithm's name, such as `"blake3"`. */
   get algorithm(): string {
-    return this.#identity.name;
+    return this.#record.name;
   }
 
   /** The digest length, in bytes. */
@@ -67,7 +57,7 @@ export class Hasher extends Disposable {
 
   /** The block length of the compression function, in bytes. */
   get blockLength(): number {
-    return this.#identity.blockLength;
+    return this.#record.blockLength;
   }
 
   /**
@@ -112,13 +102,9 @@ export class Hasher extends Disposable {
       if (encoding === undefined) return digest;
       return allocate(this.nameOf("digest"), digestLength, () => encode(digest, encoding));
     }
-    const kernel = state.digest(digestLength);
-    const digest =
-      encoding === undefined
-        ? new Uint8Array(kernel.output.first(digestLength))
-        : encoded(kernel.text, digestLength, encoding);
-    state.end(kernel, digestLength);
-    return digest;
+    return state.digest(digestLength, ({ output, text }) =>
+      encoding === undefined ? new Uint8Array(output.first(digestLength)) : encoded(text, digestLength, encoding),
+    );
   }
 
   /**
@@ -134,9 +120,9 @@ export class Hasher extends Disposable {
     const { digestLength } = this.#parameters;
     if (!isLocalUint8Array(output) || output.length < digestLength)
       requireRoom(this.nameOf("digestInto"), output, digestLength);
-    const kernel = digestLength > OUTPUT_SIZE ? state.begin() : state.digest(digestLength);
-    writeDigest(kernel, output, digestLength);
-    state.end(kernel, digestLength);
+    const write = (kernel: Kernel) => writeDigest(kernel, output, digestLength);
+    if (digestLength > OUTPUT_SIZE) state.use(write);
+    else state.digest(digestLength, write);
     return output;
   }
 
@@ -150,7 +136,7 @@ export class Hasher extends Disposable {
    */
   clone(): this {
     const state = this.stateFor("clone").clone();
-    return new (this.constructor as HasherClass<this>)(this.#identity, state);
+    return new (this.constructor as HasherClass<this>)(this.#record, state);
   }
 
   /**
@@ -172,7 +158,7 @@ export class Hasher extends Disposable {
 
   /** @internal Names a method in errors. */
   nameOf(method: string): string {
-    return `${this.#identity.name} hasher.${method}`;
+    return `${this.#record.name} hasher.${method}`;
   }
 
   /**

@@ -1,7 +1,6 @@
 // A kernel: one instance of a compiled module, and the use of its memory. This file does not depend on the algorithm;
 // wasm/memory.h documents the exports.
-import type { Message } from "../input/bytes.js";
-import { pooledSecret } from "../input/caller-bytes.js";
+import type { Bytes, Message } from "../input/bytes.js";
 import { type Encoder, encoderOf } from "../input/text.js";
 import { backendListeners } from "./backend.js";
 import { type Builds, type Compiled, chosenBuild, instantiate } from "./compile.js";
@@ -19,6 +18,7 @@ import {
   SHORT_VIEW,
   STATE,
   STATE_SIZE,
+  VALUE,
 } from "./memory.js";
 
 /**
@@ -40,38 +40,13 @@ interface KernelExports {
   chain?(turns: number, ofVectors: number): number;
 }
 
-/** Options that were read and checked. Writing them runs no user code. */
-export interface Checked {
-  /** In bytes. */
-  readonly digestLength: number;
-  /** Whether there is a key or a context among them. */
-  readonly secret: boolean;
-  /** Tells it from {@link Parameters}. */
-  readonly bytes: undefined;
-  /**
-   * Writes the parameters that `init` reads.
-   *
-   * @param target zeros, as many as there are parameters
-   * @param kernel given if the target is its PARAMETERS: a call has begun in it
-   */
-  write(target: Uint8Array<ArrayBuffer>, kernel?: Kernel): void;
-}
-
-/** The bytes that `init` reads, and the digest length. */
+/** What options become: the bytes that `init` reads, and the digest length. */
 export interface Parameters {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** In bytes. */
   readonly digestLength: number;
-  /** Whether the bytes belong to one hasher, may hold a key, and must be wiped after use. */
+  /** Whether the bytes belong to one call or hasher, may hold a key, and must be wiped after use. */
   readonly secret: boolean;
-}
-
-/** Returns the parameters of one call or hasher. */
-export function written(options: Checked, length: number): Parameters {
-  const { digestLength, secret } = options;
-  const bytes = pooledSecret(length);
-  options.write(bytes);
-  return { bytes, digestLength, secret };
 }
 
 /** Zeroes parameters that may hold a key. */
@@ -82,9 +57,6 @@ export function wipeParameters({ bytes, secret }: Parameters): void {
 /** A hashing kernel. Between calls, its memory holds public parameters, and in INPUT maybe bytes of an update. */
 export class Kernel implements Instance {
   readonly exports: KernelExports;
-  /** A copy of the export, since one property access less makes short messages faster on Bun. */
-  readonly hash: KernelExports["hash"];
-  readonly parameters: Area;
   readonly state: Area;
   readonly root: Area;
   readonly output: Area;
@@ -92,18 +64,24 @@ export class Kernel implements Instance {
   /** Encodes OUTPUT as text. */
   readonly text: Encoder;
   busy = false;
+  /** A copy of the export, since one property access less makes short messages faster on Bun. */
+  readonly #hash: KernelExports["hash"];
   readonly #memory: Uint8Array<ArrayBuffer>;
-  /** What PARAMETERS holds: an array of public bytes, `parameters.bytes` if they are one call's, undefined for zeros. */
+  readonly #parameters: Area;
+  /** What PARAMETERS holds: an array of public bytes, or undefined for zeros or one call's own. */
   #loaded: Uint8Array | undefined;
   #loadedLength = 0;
+  /** How many bytes of OUTPUT a call has written, and whether it has written ROOT. */
+  #written = 0;
+  #hasRoot = false;
 
   constructor(module: Compiled, tune: Tune | undefined) {
     const exports = instantiate(module) as KernelExports;
     const buffer = exports.memory.buffer as ArrayBuffer;
     this.exports = exports;
-    this.hash = exports.hash;
+    this.#hash = exports.hash;
     this.#memory = new Uint8Array(buffer);
-    this.parameters = new Area(buffer, PARAMETERS, PARAMETERS_SIZE);
+    this.#parameters = new Area(buffer, PARAMETERS, PARAMETERS_SIZE);
     this.state = new Area(buffer, STATE, STATE_SIZE);
     this.root = new Area(buffer, ROOT, ROOT_SIZE);
     this.output = new Area(buffer, OUTPUT, OUTPUT_SIZE);
@@ -117,16 +95,10 @@ export class Kernel implements Instance {
     return this;
   }
 
-  /** Ends a call: zeroes parameters of its own, and INPUT. */
+  /** Ends a call: zeroes all that it has written but public parameters. */
   end(): void {
     this.wipeInput();
     this.pause();
-  }
-
-  /** Ends an update, and leaves its bytes in INPUT: to zero them after each would take 5 % of its time. */
-  pause(): void {
-    if (this.#loaded === this.parameters.bytes) this.#clearParameters();
-    this.busy = false;
   }
 
   /** Zeroes what updates have left in INPUT. */
@@ -134,25 +106,29 @@ export class Kernel implements Instance {
     if (this.input.written > 0) this.input.wipeWritten();
   }
 
-  /** Loads the bytes of parameters. Later calls may reuse them unless they are secret. */
-  load(bytes: Uint8Array, secret: boolean): void {
-    if (this.#loaded === bytes) return;
-    if (this.#loadedLength > bytes.length) this.#clearParameters();
-    this.#loaded = secret ? this.parameters.bytes : bytes;
-    this.#loadedLength = bytes.length;
-    this.parameters.bytes.set(bytes);
+  /** Ends an update, and leaves its bytes in INPUT: to zero them after each would take 5 % of its time. */
+  pause(): void {
+    // All of a short digest's chaining value, too.
+    this.output.wipe(Math.max(this.#written, SHORT_VIEW));
+    this.#written = 0;
+    this.state.wipe(stateSizeOf(this.state));
+    if (this.#hasRoot) this.root.wipe(ROOT_SIZE);
+    this.#hasRoot = false;
+    if (this.#loaded === undefined && this.#loadedLength > 0) this.#clearParameters();
+    this.busy = false;
   }
 
-  /** Writes options to PARAMETERS, for one call. */
-  write(options: Checked, length: number): void {
-    this.#clearParameters();
-    this.#loaded = this.parameters.bytes;
-    this.#loadedLength = length;
-    options.write(this.parameters.first(length), this);
+  /** Loads parameters. Later calls may reuse them unless they are secret. */
+  load({ bytes, secret }: Parameters): void {
+    if (this.#loaded === bytes) return;
+    if (this.#loadedLength > bytes.length) this.#clearParameters();
+    this.#loaded = secret ? undefined : bytes;
+    this.#loadedLength = bytes.length;
+    this.#parameters.bytes.set(bytes);
   }
 
   #clearParameters(): void {
-    this.parameters.wipe(this.#loadedLength);
+    this.#parameters.wipe(this.#loadedLength);
     this.#loaded = undefined;
     this.#loadedLength = 0;
   }
@@ -160,14 +136,19 @@ export class Kernel implements Instance {
   /** Hashes a message with the loaded parameters: writes `length` bytes of its digest to OUTPUT. */
   hashMessage(message: Message, units: number, length: number): void {
     const end = this.input.write(message, units, 0);
-    if (end >= 0) this.hash(end, length);
+    if (end >= 0) this.hashInput(end, length);
     else this.#hashLong(message, units, length);
   }
 
   #hashLong(message: Message, units: number, length: number): void {
     this.absorb(message, units);
-    this.exports.finalize(STATE, length);
-    this.wipeState();
+    this.finalize(length);
+  }
+
+  /** Hashes so many bytes of INPUT, which is then zeroed. */
+  hashInput(end: number, length: number): void {
+    if (length > this.#written) this.#written = length;
+    this.#hash(end, length);
   }
 
   /** Hashes a message of any length with the loaded parameters into STATE. */
@@ -177,14 +158,33 @@ export class Kernel implements Instance {
     this.input.update(this.input.writeAll(message, units, 0));
   }
 
-  /** Zeroes the state. */
-  wipeState(): void {
-    this.state.wipe(stateSizeOf(this.state));
+  /** Writes the digest of the message in STATE to OUTPUT. */
+  finalize(length: number): void {
+    if (length > this.#written) this.#written = length;
+    this.exports.finalize(STATE, length);
   }
 
-  /** Zeroes a digest of `length` bytes, and the rest of the chaining value if the digest is truncated. */
-  wipeOutput(length: number): void {
-    this.output.wipe(Math.min(Math.max(length, SHORT_VIEW), OUTPUT_SIZE));
+  /** Writes the root node of the message in STATE to ROOT. */
+  makeRoot(): void {
+    this.#hasRoot = true;
+    this.exports.root(STATE);
+  }
+
+  loadRoot(root: Uint8Array): void {
+    this.#hasRoot = true;
+    this.root.bytes.set(root);
+  }
+
+  /** Writes the root's output from a position of 64 bits on, as much as there is room for, to OUTPUT. */
+  squeeze(low: number, high: number, length: number): void {
+    this.#written = Math.max(this.#written, length);
+    this.exports.squeeze(low, high, length);
+  }
+
+  /** Hashes messages in INPUT, whose lengths are in JOBS, to digests in OUTPUT. */
+  many(count: number): void {
+    this.#written = Math.max(this.#written, count * VALUE);
+    this.exports.many?.(count);
   }
 
   retire(): void {
@@ -197,20 +197,47 @@ export function stateSizeOf(state: Area): number {
   return state.view.getUint32(0, true);
 }
 
-/** An algorithm's name, for errors, and its kernel. */
-export interface AlgorithmKernel {
-  readonly name: string;
-  readonly module: KernelModule;
+/** One algorithm: all that the engine knows of it. */
+export interface AlgorithmRecord<Options extends object = never, Name extends string = string> {
+  readonly name: Name;
+  readonly kernels: Kernels;
+  /** The default digest length, in bytes. */
+  readonly digestLength: number;
+  /** In bytes. */
+  readonly blockLength: number;
+  /** How many bytes the kernel's `init` reads. */
+  readonly parametersLength: number;
+  /**
+   * Reads and checks options, then writes parameters to `bytes`, zeros: no code of the caller's runs in between. Or returns
+   * public ones that it has at hand. Errors name the call.
+   */
+  parameters(options: Options, call: string, bytes: Bytes): Parameters;
+  /** Hashes messages in the lanes of a kernel; undefined if that is never faster. */
+  readonly inLanes?: InLanes | undefined;
+  /** Returns the length of the extendable output under some parameters; undefined if there is none. */
+  readonly maxOutputLength?: (parameters: Uint8Array) => bigint;
 }
+
+/**
+ * Writes digests of messages whose lengths are `units` to `digests`; `kernel` has loaded the parameters. Messages that
+ * are left without a digest are hashed one by one.
+ */
+export type InLanes = (
+  kernel: Kernel,
+  messages: readonly Message[],
+  units: readonly number[],
+  parameters: Parameters,
+  digests: (Bytes | undefined)[],
+) => void;
 
 /** Tells a new kernel which shape to choose, in builds that have several. */
 type Tune = (memory: Uint8Array, exports: KernelExports) => void;
 
-/** The kernel of an algorithm, in the chosen one of its builds. */
-export type KernelModule = Lifecycle<Kernel>;
+/** The kernel of algorithms, in the chosen one of its builds. */
+export type Kernels = Lifecycle<Kernel>;
 
 /** Returns the kernel of two builds. The chosen one is compiled at first use. */
-export function kernelOf(builds: Builds, tune?: Tune): KernelModule {
+export function kernelOf(builds: Builds, tune?: Tune): Kernels {
   return new Lifecycle((self) => {
     backendListeners.add(self);
     return new Kernel(chosenBuild(builds), tune);

@@ -18,6 +18,8 @@ export const STATE_SIZE = ONESHOT - STATE;
 /** The maximum size of parameters. The whole area would take longer to wipe. */
 export const PARAMETERS_SIZE = 0x100;
 export const ROOT_SIZE = 0x100;
+/** The distance in bytes between the digests of many messages in OUTPUT. */
+export const VALUE = 32;
 
 /** The length of the header that every state begins with. */
 export const HEAD_LENGTH = 32;

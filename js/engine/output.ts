@@ -2,7 +2,7 @@
 import { type Bytes, requireBytes } from "../input/bytes.js";
 import { outOfRange } from "../input/errors.js";
 import type { Kernel } from "./kernel.js";
-import { OUTPUT_SIZE, ROOT_SIZE, STATE } from "./memory.js";
+import { OUTPUT_SIZE } from "./memory.js";
 
 /** @throws TypeError for a value that is not a Uint8Array; RangeError if it has less than `length` bytes */
 export function requireRoom(name: string, output: unknown, length: number): asserts output is Uint8Array {
@@ -30,9 +30,8 @@ export function writeDigest(kernel: Kernel, target: Uint8Array, length: number):
     target.set(kernel.output.first(length));
     return;
   }
-  kernel.exports.root(STATE);
+  kernel.makeRoot();
   readOutput(kernel, target, length, 0, 0);
-  kernel.root.wipe(ROOT_SIZE);
 }
 
 /** Writes `length` bytes of the root's output, starting at a position of 64 bits, to the first bytes of `target`. */
@@ -41,7 +40,7 @@ export function readOutput(kernel: Kernel, target: Uint8Array, length: number, l
     const from = low + at;
     // Pieces end at multiples of the area's size, so that no output block is computed twice.
     const piece = Math.min(OUTPUT_SIZE - (from % OUTPUT_SIZE), length - at);
-    kernel.exports.squeeze(from, high + Math.floor(from / 2 ** 32), piece);
+    kernel.squeeze(from, high + Math.floor(from / 2 ** 32), piece);
     target.set(kernel.output.first(piece), at);
     at += piece;
   }

@@ -2,9 +2,8 @@
 // StateForm defines which states are valid.
 import { requireBytes } from "../input/bytes.js";
 import { copyOf, pooledCopy, pooledSecret } from "../input/caller-bytes.js";
-import type { Identity } from "./hasher.js";
 import type { HasherState } from "./hasher-state.js";
-import { type KernelModule, type Parameters, stateSizeOf } from "./kernel.js";
+import { type AlgorithmRecord, type Kernels, type Parameters, stateSizeOf } from "./kernel.js";
 import { BUFFERED_AT, HEAD_LENGTH, type Head, readHead, STATE, STATE_SIZE, uint32At } from "./memory.js";
 import {
   CHECKSUM_LENGTH,
@@ -50,12 +49,14 @@ const FRAME_LENGTH = HEADER_LENGTH + CHECKSUM_LENGTH;
 export function writeState(name: string, form: StateForm, state: HasherState): Uint8Array<ArrayBuffer> {
   const { bytes, digestLength } = state.parameters;
   const inUse = savedParameters(form, bytes);
-  const kernel = state.begin();
-  const size = stateSizeOf(kernel.state);
-  const frame = frameOf(new Uint8Array(FRAME_LENGTH + inUse + size));
-  const at = writeHeader(frame, name, digestLength, bytes, inUse, size);
-  frame.bytes.set(kernel.state.bytes.subarray(0, size), at);
-  state.end(kernel, 0);
+  const at = HEADER_LENGTH + inUse;
+  const [frame, size] = state.use((kernel) => {
+    const length = stateSizeOf(kernel.state);
+    const saved = frameOf(new Uint8Array(FRAME_LENGTH + inUse + length));
+    saved.bytes.set(kernel.state.first(length), at);
+    return [saved, length] as const;
+  });
+  writeHeader(frame, name, digestLength, bytes, inUse, size);
   // What earlier blocks have left in the block buffer.
   const buffer = at + form.bufferOffset;
   frame.bytes.fill(0, buffer + uint32At(frame.bytes, at + BUFFERED_AT), buffer + form.bufferLength);
@@ -67,7 +68,7 @@ export function writeState(name: string, form: StateForm, state: HasherState): U
 const RESTORE = "restore";
 
 /** Parses what `writeState` returned and rejects everything else, so that no unchecked byte reaches a kernel. */
-export function readState(of: Identity, form: StateForm, saved: unknown): Restored {
+export function readState(of: AlgorithmRecord, form: StateForm, saved: unknown): Restored {
   const { name, parametersLength } = of;
   requireBytes(RESTORE, "state", saved);
   const size = saved.length;
@@ -82,7 +83,7 @@ export function readState(of: Identity, form: StateForm, saved: unknown): Restor
   }
 }
 
-function parseState(of: Identity, form: StateForm, frame: Frame, end: number): Restored {
+function parseState(of: AlgorithmRecord, form: StateForm, frame: Frame, end: number): Restored {
   const length = parametersLengthOf(frame);
   const at = HEADER_LENGTH + length;
   requireNumber(RESTORE, "kernel state bytes", end - at, HEAD_LENGTH, STATE_SIZE);
@@ -93,18 +94,17 @@ function parseState(of: Identity, form: StateForm, frame: Frame, end: number): R
   requireNumber(RESTORE, "digest length", digestLength, 0, Number.MAX_SAFE_INTEGER);
   if (!form.allowsDigest(digestLength, bytes)) throw refusal(RESTORE, "its parameters' digest length", digestLength);
   const state = pooledCopy(frame.bytes.subarray(at, end));
-  checkState(form, state, readHead(frame.bytes, at), freshHead(of.module, bytes));
-  return { parameters: { bytes, digestLength, secret: true }, state };
+  const parameters = { bytes, digestLength, secret: true };
+  checkState(form, state, readHead(frame.bytes, at), freshHead(of.kernels, parameters));
+  return { parameters, state };
 }
 
 /** Returns the head of the state before any message. */
-function freshHead(module: KernelModule, parameters: Uint8Array): Head {
-  return module.run((kernel) => {
-    kernel.load(parameters, true);
+function freshHead(kernels: Kernels, parameters: Parameters): Head {
+  return kernels.run((kernel) => {
+    kernel.load(parameters);
     kernel.exports.init(STATE);
-    const head = readHead(kernel.state.bytes);
-    kernel.wipeState();
-    return head;
+    return readHead(kernel.state.bytes);
   });
 }
 

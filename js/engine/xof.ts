@@ -5,10 +5,12 @@ import { disposed, outOfRange, proxied } from "../input/errors.js";
 import { integer, wholeNumber } from "../input/options.js";
 import { Disposable } from "./disposable.js";
 import { Hasher } from "./hasher.js";
-import type { HasherState } from "./hasher-state.js";
-import type { AlgorithmKernel } from "./kernel.js";
-import { OUTPUT_SIZE, ROOT_SIZE, STATE } from "./memory.js";
+import type { AlgorithmRecord } from "./kernel.js";
+import { OUTPUT_SIZE } from "./memory.js";
 import { allocate, readOutput } from "./output.js";
+
+/** What a reader needs to know of an algorithm. */
+type Extendable = Pick<AlgorithmRecord, "name" | "kernels">;
 
 /**
  * Reads an extendable output in pieces, from any position. A reader is independent of its hasher, which may hash more
@@ -25,7 +27,7 @@ import { allocate, readOutput } from "./output.js";
  * const far = xof.read(64);
  */
 export class Xof extends Disposable {
-  readonly #algorithm: AlgorithmKernel;
+  readonly #algorithm: Extendable;
   readonly #maxOutputLength: bigint;
   /** As a number, which is exact up to where `#requireRest` looks closer. */
   readonly #exactEnd: number;
@@ -38,7 +40,7 @@ export class Xof extends Disposable {
   declare readonly [Symbol.dispose]: () => void;
 
   /** @internal */
-  constructor(algorithm: AlgorithmKernel, root: Uint8Array, maxOutputLength: bigint) {
+  constructor(algorithm: Extendable, root: Uint8Array, maxOutputLength: bigint) {
     super();
     this.#algorithm = algorithm;
     this.#root = root;
@@ -96,12 +98,10 @@ export class Xof extends Disposable {
     if (!isUint8Array(output) || output.length === 0) requireBytes(this.#nameOf("readInto"), "output", output);
     const length = output.length;
     this.#requireRest("readInto", length);
-    const kernel = this.#algorithm.module.begin();
-    kernel.root.bytes.set(root);
-    readOutput(kernel, output, length, this.#low, this.#high);
-    kernel.root.wipe(root.length);
-    kernel.wipeOutput(length);
-    kernel.end();
+    this.#algorithm.kernels.run((kernel) => {
+      kernel.loadRoot(root);
+      readOutput(kernel, output, length, this.#low, this.#high);
+    });
     const end = this.#low + length;
     this.#high += Math.floor(end / 2 ** 32);
     this.#low = end % 2 ** 32;
@@ -137,16 +137,6 @@ export class Xof extends Disposable {
   }
 }
 
-/** Returns a copy of the root node of a hasher's message so far. */
-function rootOf(state: HasherState): Uint8Array<ArrayBuffer> {
-  const kernel = state.begin();
-  kernel.exports.root(STATE);
-  const root = pooledCopy(kernel.root.bytes);
-  kernel.root.wipe(ROOT_SIZE);
-  state.end(kernel, 0);
-  return root;
-}
-
 /** A {@link Hasher} with an extendable output. */
 export class ExtendableHasher extends Hasher {
   /**
@@ -158,8 +148,12 @@ export class ExtendableHasher extends Hasher {
    */
   xof(): Xof {
     const state = this.stateFor("xof");
-    const { identity } = this;
-    const length = identity.maxOutputLength?.(state.parameters.bytes) as bigint;
-    return new Xof(identity, rootOf(state), length);
+    const { record } = this;
+    const length = record.maxOutputLength?.(state.parameters.bytes) as bigint;
+    const root = state.use((kernel) => {
+      kernel.makeRoot();
+      return pooledCopy(kernel.root.bytes);
+    });
+    return new Xof(record, root, length);
   }
 }

@@ -5,7 +5,6 @@ import type { Hasher } from "../engine/hasher.js";
 import { type ByteInput, type Bytes, type Input, toKey, toMessage } from "../input/bytes.js";
 import { copyBytes, isLocalUint8Array, pooledCopy, pooledSecret, viewOf } from "../input/caller-bytes.js";
 import { disposed, proxied, requireAlgorithm, requireArguments } from "../input/errors.js";
-import { NO_OPTIONS } from "../input/options.js";
 import { type Encoding, encode, isEncoding, wrongEncoding } from "../input/text.js";
 
 // RFC 2104, section 2: what the key is combined with for the inner and the outer hash.
@@ -100,17 +99,17 @@ export class Hmac extends Disposable {
   digest(encoding?: Encoding): Uint8Array<ArrayBuffer> | string {
     this.held("digest", arguments.length, 1);
     if (encoding !== undefined && !isEncoding(encoding)) throw wrongEncoding(`${this.algorithm}.digest`, encoding);
-    if (encoding === "hex") return this.#finish((outer) => this.#source.hex(outer, NO_OPTIONS));
-    const code = this.#finish((outer) => this.#source(outer, NO_OPTIONS));
+    if (encoding === "hex") return this.#finish((outer) => this.#source.hex(outer));
+    const code = this.#finish((outer) => this.#source(outer));
     return encoding === undefined ? code : encode(code, encoding);
   }
 
   /** @internal Writes the HMAC of the message so far to an array of its length, which is returned. */
   digestInto(code: Bytes): Bytes {
-    return this.#finish((outer) => this.#source.into(outer, code, NO_OPTIONS));
+    return this.#finish((outer) => this.#source.into(outer, code));
   }
 
-  /** Computes the outer hash, with options: no digest under any stays in the kernel. */
+  /** Computes the outer hash. */
   #finish<Result>(hash: (outer: Bytes) => Result): Result {
     const inner = this.held("digest");
     try {
@@ -195,9 +194,9 @@ function ofShort(algorithm: Algorithm, key: Uint8Array, message: Uint8Array, len
   try {
     writeBlocks(algorithm, key, inner, outer);
     copyBytes(inner, blockLength, message, length);
-    algorithm.into(inner, inner, NO_OPTIONS);
+    algorithm.into(inner, inner);
     for (let i = 0; i < digestLength; i++) outer[blockLength + i] = inner[i] as number;
-    return algorithm(outer, NO_OPTIONS);
+    return algorithm(outer);
   } finally {
     inner.fill(0);
     outer.fill(0);

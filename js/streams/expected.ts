@@ -1,5 +1,5 @@
 // The digest that a message must have, and the error if it has a different one.
-import { resumables } from "../engine/algorithm.js";
+import { records } from "../engine/algorithm.js";
 import { type ByteInput, toMessage } from "../input/bytes.js";
 import { copyOf } from "../input/caller-bytes.js";
 import { describe } from "../input/errors.js";
@@ -69,7 +69,7 @@ export function digestChecker(
 ): (digest: Uint8Array) => void {
   // Another's algorithm may have a key of its own, and some have a secret salt in place of a key.
   const isKeyed = ["key", "context", "salt"].some((option) => option in Object(options));
-  const secret = isKeyed || !resumables.has(algorithm);
+  const secret = isKeyed || !records.has(algorithm);
   const digest = expectedDigest(known, expected);
   return (actual) => {
     if (equal(actual, digest)) return;

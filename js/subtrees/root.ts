@@ -30,7 +30,7 @@ export function rootReader(mode: Uint8Array, [left, right]: Pair): Xof {
   root.set(right, KEY_LENGTH + VALUE);
   root[LENGTH_AT] = NODE;
   root[FLAGS_AT] = (mode[KEY_LENGTH] as number) | PARENT | ROOT;
-  return new Xof({ name: "blake3", module }, root, MAX_UINT64);
+  return new Xof({ name: "blake3", kernels: module }, root, MAX_UINT64);
 }
 
 /** @throws TypeError for an unknown option or a value of the wrong type; RangeError for a length out of range */

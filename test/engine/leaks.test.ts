@@ -75,7 +75,6 @@ function fresh(variant: Variant, { algorithm }: Subject): void {
 
 /** Arrays of a call that may have any content. */
 const FREE = /^(message|content|data|key|salt|personal|context|material|info|left|right|output)$/;
-const SECRET = /^(key|salt|context|material|left|right)$/;
 /** Those of arrays that may have any content, all of whose digests are returned; `uses` goes beyond one call. */
 const free = allCalls.filter(
   ({ name, of, how, arrays }) =>
@@ -287,10 +286,9 @@ eachSubject((subject) => {
       const live: Hasher[] = [];
       const places = tellingPlaces((bytes) => {
         live.push(algorithm.create(subject.secretFrom(bytes.subarray(1, 65))).update(bytes.subarray(0, 700)));
-        algorithm(bytes.subarray(0, 700));
-        live.at(-1)!.update(bytes.subarray(0, 700));
+        live.at(-1)!.update(bytes.subarray(0, 20_000));
       });
-      expect(places).toEqual(expect.arrayContaining(["OUTPUT", expect.stringMatching(/^array/)]));
+      expect(places).toEqual(expect.arrayContaining(["INPUT", expect.stringMatching(/^array/)]));
       for (const hasher of live) hasher.dispose();
     });
 
@@ -317,12 +315,9 @@ eachSubject((subject) => {
 describe.each(VARIANTS)("$backend, $latency", (variant) => {
   const differing = free.filter(({ of }) => variantsOf(of).includes(variant));
 
-  // Without a secret, the digest may stay in OUTPUT.
   it.each(differing.map((call) => [titleOf(call), call] as const))("nothing is left of %s", (_, call) => {
     fresh(variant, subjectOf(call));
-    const places = tellingPlaces((bytes) => use(call, bytes));
-    const names = Object.keys(call.arrays);
-    expect(places.filter((place) => place !== "OUTPUT" || names.some((name) => SECRET.test(name)))).toEqual([]);
+    expect(tellingPlaces((bytes) => use(call, bytes))).toEqual([]);
   });
 });
 

@@ -5,14 +5,14 @@ import { copyBytes, pooledSecret } from "../input/caller-bytes.js";
 import { missingSecret, type NotIterable, optionalKey, optionLength } from "../input/options.js";
 
 /** A secret key, for a message authentication code. */
-export interface KeyOption extends NotIterable {
+interface KeyOption extends NotIterable {
   /** Secret key of exactly 32 bytes, for a message authentication code. Cannot be combined with `context`. */
   readonly key?: ByteInput;
   readonly context?: never;
 }
 
 /** A purpose, for key derivation. */
-export interface ContextOption extends NotIterable {
+interface ContextOption extends NotIterable {
   /**
    * Derives a key from the input for the purpose that this text describes, which should be hardcoded and globally
    * unique. It can have any length. Cannot be combined with `key`.

@@ -2,7 +2,7 @@
 
 export const PARAMETERS = 0x4000;
 export const STATE = 0x5000;
-export const ONESHOT = 0x6000;
+const ONESHOT = 0x6000;
 export const ROOT = 0x7000;
 export const JOBS = 0x8000;
 export const JOBS_SIZE = 0x1000;

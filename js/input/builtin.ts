@@ -8,9 +8,7 @@ interface Builtins {
   "node:async_hooks": typeof import("node:async_hooks");
   "node:crypto": typeof import("node:crypto");
   "node:fs": FileSystem;
-  "node:net": typeof import("node:net");
   "node:os": typeof import("node:os");
-  "node:timers": typeof import("node:timers");
   "node:url": typeof import("node:url");
   "node:worker_threads": typeof import("node:worker_threads");
 }

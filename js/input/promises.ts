@@ -1,7 +1,7 @@
 // Promises of any kind: libraries replace the global `Promise`, of which the engine's own are then no instances.
 
 /** Returns whether a value is to be awaited. */
-export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
+function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   return typeof (value as Partial<PromiseLike<T>> | null | undefined)?.then === "function";
 }
 

@@ -34,13 +34,8 @@ export function utf8(): Utf8Encoder {
   return encoder;
 }
 
-/** The engine's encoder takes longer for text of up to this length, such as a personalization. */
-const SHORT = 32;
-
 /** Returns text as bytes. */
 export function encodeText(text: string): Uint8Array<ArrayBuffer> {
-  const found = utf8();
-  if (found !== OWN && text.length > SHORT) return (found as TextEncoder).encode(text);
   const bytes = new Uint8Array(3 * text.length);
-  return bytes.slice(0, OWN.encodeInto(text, bytes).written);
+  return bytes.slice(0, utf8().encodeInto(text, bytes).written);
 }

@@ -21,7 +21,7 @@ export type { Blake3PoolHashOptions, Blake3Source, FilePath, OpenFile };
 type GroupsOptions = Pick<Blake3PoolHashOptions, "signal" | "onProgress">;
 
 /** @internal */
-export type Groups =
+type Groups =
   | { readonly kind: "values"; readonly length: number; readonly unit: number; readonly values: Uint8Array }
   | { readonly kind: "chunks"; readonly chunks: Chunks };
 

@@ -55,7 +55,7 @@ function byobChunks(stream: ReadableStream, total: number): Chunks | undefined {
 }
 
 /** Reads a Blob of jsdom before 28, which has no `arrayBuffer` (https://github.com/jsdom/jsdom/issues/2555). */
-export function allBytes(blob: Blob): Promise<ArrayBuffer> {
+function allBytes(blob: Blob): Promise<ArrayBuffer> {
   if (typeof blob.arrayBuffer === "function") return blob.arrayBuffer();
   return new Promise((resolve, reject) => {
     const reader = new FileReader();

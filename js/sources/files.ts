@@ -120,8 +120,11 @@ function requireWhole(call: string, { size, blocks }: FileStatus, length: number
   throw new Error(`${call}: the file became shorter while it was being hashed: expected ${size} bytes, got ${length}`);
 }
 
-/** Bytes read from a file at a time, always into the same memory. Of 128 KiB to 2 MiB, this was read fastest. */
-const BUFFER_SIZE = 1024 * 1024;
+/**
+ * Bytes read from a file at a time, always into the same memory. Of 128 KiB to 2 MiB, 1 MiB was read fastest; a file of
+ * just that size ends within one read.
+ */
+const BUFFER_SIZE = 1024 * 1024 + 4096;
 /** The least buffer, for files that grow, and those without a size, as in /proc. */
 const LEAST_BUFFER = 65536;
 

@@ -38,7 +38,7 @@ export const FIRST_AREA = 0x10000;
 const STACK_SIZE = 0x4000;
 const MODES_AT = STACK_SIZE;
 export const MODE_SIZE = 64;
-export const VALUES_AT = 0x8000;
+const VALUES_AT = 0x8000;
 export const INPUT_AT = 0x10000;
 export const MAX_VALUES = (INPUT_AT - VALUES_AT) / VALUE;
 

@@ -4,7 +4,7 @@ import { pathOf } from "../system/byte-strings.js";
 import type { Exclusion } from "./exclusion.js";
 import { isStandardInput, statusOf } from "./read.js";
 
-export type Kind = "file" | "folder" | "link" | "other";
+type Kind = "file" | "folder" | "link" | "other";
 
 export interface Entry {
   readonly name: string;

@@ -3,4 +3,4 @@ import { baseline, simd128 } from "#kernels/blake3";
 import { kernelOf } from "../engine/kernel.js";
 import { tune } from "../engine/vector-latency.js";
 
-export const module = /* @__PURE__ */ kernelOf({ baseline, simd128 }, tune);
+export const kernels = /* @__PURE__ */ kernelOf({ baseline, simd128 }, tune);

@@ -3,7 +3,7 @@ import type { Parameters } from "../engine/kernel.js";
 import { ExtendableHasher } from "../engine/xof.js";
 import type { Bytes } from "../input/bytes.js";
 import { integer, MAX_UINT64, requireKnown } from "../input/options.js";
-import { module } from "./blake3-kernel.js";
+import { kernels } from "./blake3-kernel.js";
 import { type Blake3Mode, KEY_LENGTH, MODE_LENGTH, requireGiven, writeMode } from "./blake3-mode.js";
 import { sideBySide } from "./side-by-side.js";
 
@@ -32,7 +32,7 @@ function parameters(options: Blake3Options, call: string, bytes: Bytes): Paramet
   const digestLength = integer(call, "length", length, 0, Number.MAX_SAFE_INTEGER, KEY_LENGTH);
   const isPlain = key === undefined && context === undefined && digestLength <= MOST_CACHED;
   if (isPlain && plain[digestLength]) return plain[digestLength];
-  writeMode(call, module, key, context, bytes);
+  writeMode(call, kernels, key, context, bytes);
   if (!isPlain) return { bytes, digestLength, secret: true };
   plain[digestLength] = { bytes: bytes.slice(), digestLength, secret: false };
   return plain[digestLength];
@@ -54,7 +54,7 @@ export const blake3: Algorithm<Blake3Options, ExtendableHasher, "blake3"> = /* @
 >(
   {
     name: "blake3",
-    kernels: module,
+    kernels,
     digestLength: KEY_LENGTH,
     blockLength: 64,
     parametersLength: MODE_LENGTH,

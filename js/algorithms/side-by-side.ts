@@ -33,7 +33,7 @@ export function sideBySide(shortest: number, longest: number): InLanes {
         const length = end - at;
         if (length > longest) {
           // A text that is too long as UTF-8 is hashed on its own.
-          kernel.input.mark(end);
+          kernel.input.willWrite(end);
           continue;
         }
         lengths.setUint32(4 * placed.length, length, true);

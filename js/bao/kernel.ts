@@ -100,7 +100,7 @@ export function compute<T>(work: (kernel: BaoKernel) => T): T {
   try {
     const kernel = kernels.begin();
     const result = work(kernel);
-    kernel.pause();
+    kernel.endUpdate();
     return result;
   } finally {
     kernels.finish();

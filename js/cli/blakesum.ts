@@ -29,7 +29,7 @@ const TEXTS: Readonly<Record<string, (parsed: ParsedOptions) => string>> = {
 /** Does what the options ask for; returns true on success. */
 async function blakesum(args: readonly string[]): Promise<boolean> {
   const parsed = parseOptions(args, options);
-  const text = parsed.first(...Object.keys(TEXTS));
+  const text = parsed.anyOf(...Object.keys(TEXTS));
   if (text !== undefined) {
     print((TEXTS[text] as (parsed: ParsedOptions) => string)(parsed));
     return true;

@@ -21,7 +21,7 @@ export class HasherState {
   /** Whether an exception has ended an update, so that nobody knows how much of it is in the state. */
   interrupted = false;
   readonly #algorithm: AlgorithmRecord;
-  /** The kernel's state before the buffered bytes; undefined if there are none before them. May end with zeros. */
+  /** The kernel's state after all hashed bytes, maybe with zeros at its end; undefined while all are in the buffer. */
   #state: Uint8Array<ArrayBuffer> | undefined;
   /** The message bytes that are not hashed yet, and zeros. */
   #buffer: Uint8Array<ArrayBuffer> = NONE;
@@ -62,14 +62,14 @@ export class HasherState {
     if (this.#buffered > 0) before.fill(0);
   }
 
-  /** Hashes the buffered bytes and the message, all of the first one, later whole groups: the rest is buffered. */
+  /** Hashes the buffered bytes and the message: a first message whole, of later ones whole groups. The rest is buffered. */
   #hash(message: Message, units: number, mostWritten: number, isFirst: boolean): void {
     const { kernels } = this.#algorithm;
     try {
       this.interrupted = true;
       const kernel = kernels.begin();
       this.#hashIn(kernel, message, units, mostWritten, isFirst);
-      kernel.pause();
+      kernel.endUpdate();
       this.interrupted = false;
     } finally {
       kernels.finish();
@@ -79,7 +79,7 @@ export class HasherState {
   #hashIn(kernel: Kernel, message: Message, units: number, mostWritten: number, isFirst: boolean): void {
     const { input } = kernel;
     this.#load(kernel);
-    input.mark(mostWritten);
+    input.willWrite(mostWritten);
     if (this.#state === undefined) kernel.exports.init(STATE);
     const end = input.writeAll(message, units, this.#buffered);
     const rest = isFirst ? 0 : end % GROUP;
@@ -137,7 +137,7 @@ export class HasherState {
   #finish(kernel: Kernel): void {
     this.#load(kernel);
     if (this.#state === undefined) kernel.exports.init(STATE);
-    kernel.input.mark(this.#buffered);
+    kernel.input.willWrite(this.#buffered);
     if (this.#buffered > 0) kernel.input.update(this.#buffered);
   }
 

@@ -35,7 +35,7 @@ export class InputArea extends Area {
   #writeText(text: string, at: number): number {
     const { read, written } = this.#encode(text, at);
     if (read === text.length) return at + written;
-    this.mark(INPUT_SIZE);
+    this.willWrite(INPUT_SIZE);
     return -1;
   }
 
@@ -76,8 +76,8 @@ export class InputArea extends Area {
     return utf8().encodeInto(text, at === 0 ? this.bytes : this.bytes.subarray(at));
   }
 
-  /** Records that bytes may stay in the area up to `end`, or in all of it. */
-  mark(end: number): void {
+  /** Call it before writing: notes the furthest byte that `wipeWritten` must zero. */
+  willWrite(end: number): void {
     if (end > this.written) this.written = Math.min(end, INPUT_SIZE);
   }
 

@@ -98,7 +98,7 @@ export class Kernel implements Instance {
   /** Ends a call: zeroes all that it has written but public parameters. */
   end(): void {
     this.wipeInput();
-    this.pause();
+    this.endUpdate();
   }
 
   /** Zeroes what updates have left in INPUT. */
@@ -107,7 +107,7 @@ export class Kernel implements Instance {
   }
 
   /** Ends an update, and leaves its bytes in INPUT: to zero them after each would take 5 % of its time. */
-  pause(): void {
+  endUpdate(): void {
     // All of a short digest's chaining value, too.
     this.output.wipe(Math.max(this.#written, SHORT_VIEW));
     this.#written = 0;
@@ -154,7 +154,7 @@ export class Kernel implements Instance {
   /** Hashes a message of any length with the loaded parameters into STATE. */
   absorb(message: Message, units: number): void {
     this.exports.init(STATE);
-    this.input.mark(INPUT_SIZE);
+    this.input.willWrite(INPUT_SIZE);
     this.input.update(this.input.writeAll(message, units, 0));
   }
 
@@ -233,7 +233,7 @@ export type InLanes = (
 /** Tells a new kernel which shape to choose, in builds that have several. */
 type Tune = (memory: Uint8Array, exports: KernelExports) => void;
 
-/** The kernel of algorithms, in the chosen one of its builds. */
+/** Makes and holds the one instance of a kernel, which is compiled at first use. */
 export type Kernels = Lifecycle<Kernel>;
 
 /** Returns the kernel of two builds. The chosen one is compiled at first use. */

@@ -1,6 +1,6 @@
 // The options of one hash, checked, with copies of those that must not change while it is computed.
 import type { Blake3Options } from "../algorithms/blake3.js";
-import { module } from "../algorithms/blake3-kernel.js";
+import { kernels } from "../algorithms/blake3-kernel.js";
 import { type Blake3Mode, KEY_LENGTH, modeBytes, requireGiven } from "../algorithms/blake3-mode.js";
 import { OUTPUT_SIZE } from "../engine/memory.js";
 import { allocate } from "../engine/output.js";
@@ -55,7 +55,7 @@ function copyMode(options: Blake3Mode): Blake3Mode {
   try {
     if (key !== undefined) mode.key = copyOf(toKey(CALL, "key", key));
     if (context !== undefined) mode.context = copyOf(viewOfInput(CALL, "context", context)) as never;
-    modeBytes(CALL, module, mode).fill(0);
+    modeBytes(CALL, kernels, mode).fill(0);
     return mode;
   } catch (error) {
     wipeMode(mode);

@@ -1,5 +1,5 @@
 // One message in progress: its parts, the chaining values of their groups as they arrive, and the digest that results.
-import { module } from "../algorithms/blake3-kernel.js";
+import { kernels } from "../algorithms/blake3-kernel.js";
 import { modeBytes } from "../algorithms/blake3-mode.js";
 import { allocate } from "../engine/output.js";
 import { inContext } from "../input/async-context.js";
@@ -53,7 +53,7 @@ export class MessageTask {
     this.count = count;
     this.#group = request.group ?? groupFor(length);
     this.#values = allocate(CALL, groupsIn(length, this.#group) * VALUE);
-    this.#parameters = modeBytes(CALL, module, request.mode);
+    this.#parameters = modeBytes(CALL, kernels, request.mode);
     this.result = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;

@@ -33,7 +33,7 @@ export function openSource(name: string, source: unknown): Chunks | Promise<Chun
     if ((source as { readableEnded?: unknown }).readableEnded === true) throw wasUsed(name, "source", "stream");
     const chunks = iterableChunks(source);
     if (chunks) return chunks;
-    // At last, since for anything else it takes longer than a short body.
+    // Last, since `isBuffer` is slow for anything else.
     if (isBuffer(source)) return wholeChunks(toView(name, "source", source));
   }
   throw wrongKind(name, "source", SOURCES, source, ADVICE);

@@ -46,7 +46,7 @@ export class ChunkHasher {
     const message = toMessage(this.name, "chunk", chunk as Chunk);
     const length = message.length;
     if (typeof message === "string") this.#updateText(this.#half + message);
-    else if (length > 0) this.#endOfText().update(chunk as Chunk);
+    else if (length > 0) this.#flushHalf().update(message);
     return length === 0;
   }
 
@@ -57,15 +57,15 @@ export class ChunkHasher {
     this.#half = text.slice(end);
   }
 
-  /** Returns the hasher, which has the surrogate without a pair, too. */
-  #endOfText(): Hasher {
+  /** Hashes a high surrogate that the last text ended with, and returns the hasher. */
+  #flushHalf(): Hasher {
     if (this.#half !== "") this.#hasher.update(this.#half);
     this.#half = "";
     return this.#hasher;
   }
 
   digest(): Bytes {
-    return this.#endOfText().digest();
+    return this.#flushHalf().digest();
   }
 
   /** Wipes the message's state and the key. */

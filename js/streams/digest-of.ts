@@ -61,7 +61,7 @@ export function digestOf<Options extends object>(
   return digestSource("digestOf", arguments.length, algorithm, source, options);
 }
 
-/** The same in the name of another call. */
+/** `digestOf` for another function: `call` names it in errors. */
 export function digestSource<Options extends object>(
   call: string,
   count: number,
@@ -100,6 +100,7 @@ export async function digestChunks<Options extends object, More extends object>(
     requireSignal(call, signal);
     if (onProgress !== undefined && typeof onProgress !== "function")
       throw wrongKind(call, "onProgress", "a function", onProgress);
+    // Async, so that what `open` throws becomes a rejection.
     const opening = (async () => open(call, given))();
     const chunks = await unlessAborted(signal, opening, cancel);
     const chunkCount = await eachChunk(chunks, signal, (chunk) => {
@@ -107,7 +108,7 @@ export async function digestChunks<Options extends object, More extends object>(
       onProgress?.(hasher.bytesHashed, chunks.total);
     });
     if (chunkCount === 0) onProgress?.(0, 0);
-    // The last call may have aborted it.
+    // `onProgress` may have aborted it in its last call.
     signal?.throwIfAborted();
     return hasher.digest();
   } finally {

@@ -1,5 +1,5 @@
 // Collects the chaining values of the parts of an object, and merges them to its digest.
-import { module } from "../algorithms/blake3-kernel.js";
+import { kernels } from "../algorithms/blake3-kernel.js";
 import { modeBytes } from "../algorithms/blake3-mode.js";
 import { Disposable } from "../engine/disposable.js";
 import { allocate } from "../engine/output.js";
@@ -76,7 +76,7 @@ export class SubtreeCollector extends Disposable {
     requireCollectable(this.#layout);
     if (group !== undefined) requirePowerOf2(NAME, "group", group, partLength);
     this.#group = group;
-    this.#mode = modeBytes(NAME, module, options);
+    this.#mode = modeBytes(NAME, kernels, options);
   }
 
   /** The parts whose chaining values have not been set, in order. Each iteration starts from the current state. */

@@ -1,5 +1,5 @@
 // Hashes one subtree, at once or as it arrives in pieces. A subtree with groups keeps their chaining values.
-import { module } from "../algorithms/blake3-kernel.js";
+import { kernels } from "../algorithms/blake3-kernel.js";
 import { type Blake3Mode, modeBytes } from "../algorithms/blake3-mode.js";
 import { Disposable } from "../engine/disposable.js";
 import { type Input, viewOfInput } from "../input/bytes.js";
@@ -69,7 +69,7 @@ class Subtree {
     }
     this.#low = Number((this.#offset >> 10n) & 0xffffffffn);
     this.#high = Number(this.#offset >> 42n);
-    this.mode = modeBytes(call, module, options);
+    this.mode = modeBytes(call, kernels, options);
   }
 
   /** The number of bytes so far. */

@@ -1,5 +1,5 @@
 // The root of two subtrees: bytes of a node (wasm/blake3/node.h), from which the hasher's kernel computes the output.
-import { module } from "../algorithms/blake3-kernel.js";
+import { kernels } from "../algorithms/blake3-kernel.js";
 import { KEY_LENGTH } from "../algorithms/blake3-mode.js";
 import { allocate } from "../engine/output.js";
 import { Xof } from "../engine/xof.js";
@@ -30,7 +30,7 @@ export function rootReader(mode: Uint8Array, [left, right]: Pair): Xof {
   root.set(right, KEY_LENGTH + VALUE);
   root[LENGTH_AT] = NODE;
   root[FLAGS_AT] = (mode[KEY_LENGTH] as number) | PARENT | ROOT;
-  return new Xof({ name: "blake3", kernels: module }, root, MAX_UINT64);
+  return new Xof({ name: "blake3", kernels }, root, MAX_UINT64);
 }
 
 /** @throws TypeError for an unknown option or a value of the wrong type; RangeError for a length out of range */
@@ -47,6 +47,6 @@ export function rootDigest(call: string, mode: Uint8Array, pair: Pair, length: n
     return reader.readInto(digest);
   } finally {
     reader.dispose();
-    module.finish();
+    kernels.finish();
   }
 }

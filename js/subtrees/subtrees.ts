@@ -1,7 +1,7 @@
 // Hashes subtrees of BLAKE3 separately, in any order and on any machine, and merges them (BLAKE3 paper, section 2.1;
 // the API follows the Rust crate's module `hazmat`). It is hazardous: a chaining value is not a digest, and only a tree
 // of the correct shape yields the digest of the message.
-import { module } from "../algorithms/blake3-kernel.js";
+import { kernels } from "../algorithms/blake3-kernel.js";
 import { type Blake3Mode, modeBytes } from "../algorithms/blake3-mode.js";
 import type { Xof } from "../engine/xof.js";
 import { copyOfBytes } from "../input/bytes.js";
@@ -129,7 +129,7 @@ function withPair<T>(
   use: (mode: Uint8Array, pair: Pair) => T,
 ): T {
   requireKnown(call, mode, MODE_OPTIONS);
-  const secrets = [modeBytes(call, module, mode)];
+  const secrets = [modeBytes(call, kernels, mode)];
   try {
     const pair = [copyOfBytes(call, "left", left, VALUE), copyOfBytes(call, "right", right, VALUE)] as const;
     secrets.push(...pair);

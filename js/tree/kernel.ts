@@ -83,7 +83,7 @@ export class TreeKernel implements Instance {
   /** Ends a call, and wipes all that has been written. */
   end(): void {
     this.wipe();
-    this.pause();
+    this.endUpdate();
   }
 
   wipe(): void {
@@ -94,7 +94,7 @@ export class TreeKernel implements Instance {
   }
 
   /** Ends a call, and leaves what it has written to the next one. */
-  pause(): void {
+  endUpdate(): void {
     this.busy = false;
   }
 

@@ -12,7 +12,7 @@ import type { ParsedOptions } from "../options/parse.js";
 import { chosenAlgorithm, keyReader, recipeMaker, statedLength } from "../options/recipe.js";
 import { settingsFrom } from "../options/settings.js";
 import { pathOf } from "../system/byte-strings.js";
-import { codeOf, requireOfFile } from "../system/errors.js";
+import { codeOf, rethrowFatal } from "../system/errors.js";
 import { forTerminal, print, printError, printFileError } from "../system/output.js";
 import { Progress } from "../system/progress.js";
 
@@ -135,7 +135,7 @@ class ListCheck {
       const computed = await this.#digestFor(checksum, pathFor(checksum));
       return computed && (equal(computed, digest) ? "matched" : "mismatched");
     } catch (error) {
-      requireOfFile(error);
+      rethrowFatal(error);
       if (this.#options.parsed.has("ignore-missing") && codeOf(error) === "ENOENT") return "missing";
       printFileError(name, error);
       return "unreadable";

@@ -1,6 +1,6 @@
 // `blakesum FILE...`: prints digests.
 import { toHex } from "../../index.js";
-import { isStandardInput, statusOf } from "../files/read.js";
+import { isStandardInput, statusIfAny } from "../files/read.js";
 import { type Found, filesBelow, type Skipped } from "../files/walk.js";
 import { isExtendable } from "../hashing/algorithms.js";
 import { FileHasher } from "../hashing/file-hasher.js";
@@ -11,7 +11,7 @@ import { namesFrom } from "../lists/lines.js";
 import type { ParsedOptions } from "../options/parse.js";
 import { keyReader, recipeFrom } from "../options/recipe.js";
 import { settingsFrom } from "../options/settings.js";
-import { codeOf, requireOfFile, runFor, UsageError } from "../system/errors.js";
+import { codeOf, rethrowFatal, runFor, UsageError } from "../system/errors.js";
 import { forTerminal, print, printBytes, printError, printFileError } from "../system/output.js";
 import { Progress, type Total } from "../system/progress.js";
 
@@ -32,6 +32,7 @@ export async function hash(parsed: ParsedOptions): Promise<boolean> {
   const all = [...names, ...listed];
   const found: Iterable<Found> =
     parsed.has("recursive") && !folders ? filesBelow(all, walk, skipped) : all.map((name) => ({ name }));
+  // Read twice: first for the total.
   const files = showsProgress ? [...found] : found;
   const progress = new Progress(showsProgress, showsProgress && !folders ? totalOf(files) : undefined);
   const hasher = new FileHasher(progress, threads);
@@ -41,7 +42,7 @@ export async function hash(parsed: ParsedOptions): Promise<boolean> {
       if (error) throw error;
       printer(name, folders ? await folderOutput(name, recipe, walk, hasher) : await hasher.output(name, recipe));
     } catch (error) {
-      requireOfFile(error);
+      rethrowFatal(error);
       complete = false;
       const isFolder = codeOf(error) === "EISDIR" && !isStandardInput(name);
       printFileError(name, error, isFolder ? "; -r hashes its files" : "");
@@ -83,7 +84,7 @@ function totalOf(found: Iterable<Found>): Total | undefined {
   for (const { name } of found) {
     files++;
     if (isStandardInput(name)) return undefined;
-    const status = statusOf(name);
+    const status = statusIfAny(name);
     if (status && !status.isFile() && !status.isDirectory()) return undefined;
     bytes += status?.isFile() ? status.size : 0;
   }

@@ -9,12 +9,12 @@ const STDIN = 0;
 export const isStandardInput = (name: string): boolean => name === "-" || name === "/dev/stdin" || name === "/dev/fd/0";
 
 /** The status of the file that a name leads to. */
-export const statusNow = (name: string): Stats => (isStandardInput(name) ? fstatSync(STDIN) : statSync(pathOf(name)));
+export const statusOf = (name: string): Stats => (isStandardInput(name) ? fstatSync(STDIN) : statSync(pathOf(name)));
 
 /** Returns undefined on an error, which reading the file will report. */
-export function statusOf(name: string): Stats | undefined {
+export function statusIfAny(name: string): Stats | undefined {
   try {
-    return statusNow(name);
+    return statusOf(name);
   } catch {
     return undefined;
   }

@@ -2,7 +2,7 @@
 import { type Dirent, readdirSync, readlinkSync, type Stats, statSync } from "node:fs";
 import { pathOf } from "../system/byte-strings.js";
 import type { Exclusion } from "./exclusion.js";
-import { isStandardInput, statusOf } from "./read.js";
+import { isStandardInput, statusIfAny } from "./read.js";
 
 type Kind = "file" | "folder" | "link" | "other";
 
@@ -59,7 +59,7 @@ const join = (folder: string, name: string): string =>
 function kindOf(entry: Dirent, path: string, follow: boolean): Kind {
   if (!entry.isSymbolicLink()) return kindIn(entry);
   if (!follow) return "link";
-  const status = statusOf(path);
+  const status = statusIfAny(path);
   // Reading a broken link reports the error.
   return status ? kindIn(status) : "file";
 }
@@ -86,7 +86,7 @@ export function* filesBelow(
   skipped: Skipped,
 ): Generator<Found, void, undefined> {
   for (const name of names) {
-    const status = isStandardInput(name) ? undefined : statusOf(name);
+    const status = isStandardInput(name) ? undefined : statusIfAny(name);
     if (status?.isDirectory()) yield* filesIn(name, () => startAt(name), options, skipped);
     else yield { name };
   }

@@ -1,13 +1,13 @@
 // Hashes files, one after the other: a large one on all threads.
 import { requireSame } from "../../node/read-sync.js";
 import { Blake3Pool } from "../../parallel.js";
-import { type Observer, readThrough, statusNow } from "../files/read.js";
+import { type Observer, readThrough, statusOf } from "../files/read.js";
 import { toBytes } from "../system/byte-strings.js";
 import { type Hasher, hasherFor, isDigest, outputOf, type Recipe } from "./recipe.js";
 
 /** The size in bytes from which all threads hash a file: they take longer to start than a smaller one takes. */
 const LARGE = 128 * 1024 * 1024;
-/** The same once as many bytes have been hashed, so that the threads have started or are worth it. */
+/** The same once as many bytes have been hashed: the threads then run, or are worth starting. */
 const LARGE_AMONG_OTHERS = 1024 * 1024;
 
 export class FileHasher {
@@ -60,13 +60,14 @@ export class FileHasher {
       this.#bytes += bytes - read;
       read = bytes;
     };
+    // Never closed: idle workers do not keep the process alive.
     this.#pool ??= new Blake3Pool({ threads: this.#threads, callingThread: true });
-    const before = statusNow(name);
+    const before = statusOf(name);
     try {
       return await this.#pool.hash({ path: toBytes(name) }, { ...options, onProgress });
     } finally {
       // The change may be the reason of the pool's error.
-      requireSame(before, statusNow(name));
+      requireSame(before, statusOf(name));
     }
   }
 }

@@ -1,6 +1,6 @@
 // One digest of a whole folder, as specified in docs/blakesum.md.
 import { toHex } from "../../index.js";
-import { isStandardInput, statusNow } from "../files/read.js";
+import { isStandardInput, statusOf } from "../files/read.js";
 import { type Entry, enter, entriesOf, type Folder, startAt, targetOf, type WalkOptions } from "../files/walk.js";
 import { toBytes } from "../system/byte-strings.js";
 import { failureOf } from "../system/errors.js";
@@ -13,7 +13,7 @@ const HEADER = "blakesum folder 1\0";
 const OWNER_MAY_EXECUTE = 0o100;
 
 const isExecutable = (path: string): boolean =>
-  process.platform !== "win32" && (statusNow(path).mode & OWNER_MAY_EXECUTE) !== 0;
+  process.platform !== "win32" && (statusOf(path).mode & OWNER_MAY_EXECUTE) !== 0;
 
 /** Yields the output for a folder. It fails if anything in it cannot be read, or is no file, folder or link. */
 export async function folderOutput(

@@ -17,7 +17,7 @@ const MOST_IN_MEMORY = 64 * 1024;
 /** Whether the output is too long to keep in memory. Only that of extendable algorithms can be. */
 export const isLong = ({ length }: Recipe): boolean => length > MOST_IN_MEMORY;
 
-/** Whether the output is what `digest` returns. */
+/** Whether one `digest()` gives the output: it begins at 0 and fits in memory. */
 export const isDigest = (recipe: Recipe): boolean => recipe.seek === 0n && !isLong(recipe);
 
 export type Hasher = ReturnType<Algorithm["create"]>;

@@ -53,8 +53,8 @@ export class ParsedOptions {
     return this.#given.findLast(({ name }) => names.includes(name))?.name;
   }
 
-  /** The first of these names that was given. */
-  first(...names: readonly string[]): string | undefined {
+  /** One of these names that was given. */
+  anyOf(...names: readonly string[]): string | undefined {
     return names.find((name) => this.has(name));
   }
 }

@@ -1,6 +1,6 @@
 // Recipes from the options of a command line.
 
-import { fileBytes, isStandardInput, statusOf } from "../files/read.js";
+import { fileBytes, isStandardInput, statusIfAny } from "../files/read.js";
 import {
   type Algorithm,
   algorithmList,
@@ -40,7 +40,7 @@ export function keyReader(parsed: ParsedOptions, names: readonly string[]): () =
 }
 
 /** Whether a name is the key itself, which the error for a missing file would repeat. */
-const isKeyInPlaceOfFile = (name: string): boolean => /^(?:[0-9a-f]{2}){8,}$/i.test(name) && !statusOf(name);
+const isKeyInPlaceOfFile = (name: string): boolean => /^(?:[0-9a-f]{2}){8,}$/i.test(name) && !statusIfAny(name);
 
 function readKey(): Uint8Array {
   const key = runFor("-", () => fileBytes("-", KEY_LIMIT));

@@ -10,7 +10,7 @@ import { WHEN } from "./table.js";
 const MAX_THREADS = 1024n;
 
 export function settingsFrom(parsed: ParsedOptions) {
-  const inside = parsed.first("follow", "exclude");
+  const inside = parsed.anyOf("follow", "exclude");
   if (inside && !parsed.has("recursive") && !parsed.has("folder")) {
     throw new UsageError(`--${inside} cannot be used without --recursive or --folder`);
   }

@@ -14,8 +14,8 @@ const lacksWebAssembly = (error: unknown): boolean => /^blake-simd: WebAssembly 
 
 export const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 
-/** Rethrows an error that ends the command, and not only the work on one file, after which the next has its turn. */
-export function requireOfFile(error: unknown): void {
+/** Rethrows an error that ends the command; returns for that of one file. */
+export function rethrowFatal(error: unknown): void {
   if (error instanceof UsageError || error instanceof OutputError || lacksWebAssembly(error)) throw error;
 }
 
@@ -46,7 +46,7 @@ export class FileFailure extends Error {
 
 /** Returns an error with its file's name, unless it has one; rethrows those that end the command. */
 export function failureOf(file: string, error: unknown): FileFailure {
-  requireOfFile(error);
+  rethrowFatal(error);
   return error instanceof FileFailure ? error : new FileFailure(file, error);
 }
 

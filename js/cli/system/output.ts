@@ -26,7 +26,7 @@ export function onWrite(callback: () => void): void {
   beforeWrite = callback;
 }
 
-/** Prints whole lines, possibly with a delay; `flush` writes them at once. */
+/** Prints text, maybe with a delay; `flush` writes it at once. */
 export function print(text: string): void {
   pending += text;
   if (pending.length > MOST_PENDING || Date.now() - flushed > MAX_DELAY_MS) flush();
@@ -67,7 +67,7 @@ export function printFileError(name: string, error: unknown, advice = ""): void 
 export function writeErrorLine(text: string): void {
   flush();
   beforeWrite();
-  writeTerminal(`${escapeControls(text)}\n`);
+  writeStderr(`${escapeControls(text)}\n`);
 }
 
 let toTerminal: boolean | undefined;
@@ -88,7 +88,7 @@ function escapeControls(text: string): string {
 
 const escapeBytes = (bytes: Uint8Array): string => toHex(bytes).replace(/../g, "\\x$&");
 
-export function writeTerminal(text: string): void {
+export function writeStderr(text: string): void {
   try {
     writeAll(STDERR, toBytes(text));
   } catch {

@@ -1,6 +1,6 @@
 // A progress line on the terminal: bytes, rate, time left, files.
 import type { Observer } from "../files/read.js";
-import { flush, onWrite, writeTerminal } from "./output.js";
+import { flush, onWrite, writeStderr } from "./output.js";
 
 /** Nothing is shown for work that takes less time. */
 const PATIENCE_MS = 1000;
@@ -56,13 +56,13 @@ export class Progress implements Observer {
     flush();
     this.#shown = true;
     const line = progressLine(this.#bytes, this.#files, (now - this.#start) / 1000, this.#total);
-    writeTerminal(`\r${line}\x1b[K`);
+    writeStderr(`\r${line}\x1b[K`);
   }
 
   #erase(): void {
     if (!this.#shown) return;
     this.#shown = false;
-    writeTerminal("\r\x1b[K");
+    writeStderr("\r\x1b[K");
   }
 }
 

@@ -31,9 +31,8 @@ export default defineConfig({
     exclude: [
       "test/{consumers,guard,large,runtimes}/**",
       "test/cli/*",
-      "test/javascript/{byte-order,javascript}.test.ts",
+      "test/javascript/javascript.test.ts",
       "test/package/{bundles,bun-entry,tarball}.test.ts",
-      "test/engine/worker-threads.test.ts",
     ],
     pool: "threads",
     maxWorkers: "100%",

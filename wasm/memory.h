@@ -1,5 +1,5 @@
 // The memory map and the ABI, the same for every hashing kernel: the head that every state begins with, and what each
-// export does. js/engine/memory.ts has the same map; test/engine/areas.test.ts compares the two.
+// export does. js/engine/memory.ts has the same map.
 //
 //   0x00400  constants, then the C stack
 //   0x04000  PARAMETERS  what init() reads: the algorithm's parameter bytes, written by the caller

@@ -60,7 +60,7 @@ export const BLAKE512: Blake1Variant<"blake512"> = {
 
 /**
  * Returns the parameters without salt: initial value, zeros, and the last padding bit, which is 0 for the shorter
- * digest of each word size (wasm/blake1/mode.h).
+ * digest of each word size (wasm/blake1/mode.c).
  */
 export function unsalted({ word, digestLength, initialValue }: Blake1Variant): Uint8Array<ArrayBuffer> {
   const parameters = new Uint8Array(13 * word);

@@ -156,7 +156,7 @@ async function fromPool(
 
 /**
  * A TransformStream that passes chunks through unchanged and builds their outboard. Each chunk is hashed as the reader
- * takes it, as the same object; one in shared memory as a copy. Chunks are bytes of any kind or strings (as UTF-8).
+ * takes it, as the same object. Chunks are bytes of any kind or strings (as UTF-8).
  *
  * The readable side must be read: the stream accepts chunks only as the reader asks for them.
  *

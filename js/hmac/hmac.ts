@@ -136,17 +136,13 @@ export class Hmac extends Disposable {
    * @throws Error after `dispose`
    */
   reset(): this {
-    const before = this.held("reset", arguments.length);
-    // A new one: an interruption between `reset` and `update` would leave a hasher without a key.
-    this.#inner = this.#source.create().update(this.#innerBlock);
-    before.dispose();
+    this.held("reset", arguments.length).reset().update(this.#innerBlock);
     return this;
   }
 
   /** Wipes the state and the key. Every later call throws, except `dispose`. */
   dispose(): void {
     const inner = this.#inner;
-    // First: an interruption must not leave an HMAC of a wiped key.
     this.#inner = undefined;
     this.#innerBlock.fill(0);
     this.#outer.fill(0);

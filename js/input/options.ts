@@ -137,10 +137,7 @@ export function optionalBytes(name: string, option: string, value: Input | undef
   return typeof message === "string" ? encodeText(message) : message;
 }
 
-/**
- * Returns the length of an option's bytes, 0 for an absent option. Copy only this many: another thread may lengthen
- * them later.
- */
+/** Returns the length of an option's bytes, 0 for an absent option. */
 export function optionLength(
   name: string,
   option: string,

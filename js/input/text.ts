@@ -148,11 +148,10 @@ export type Encoder = Record<`${Encoding}Slice`, (start: number, end: number) =>
 export function encoderOf(bytes: Uint8Array): Encoder {
   const buffer = readGlobal(() => globalThis.Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
   if (buffer && "hexSlice" in buffer && "base64urlSlice" in buffer) return buffer as unknown as Encoder;
-  // Copies, since the method that encodes them may be replaced by the user's.
   return {
-    hexSlice: (start, end) => toHex(bytes.slice(start, end)),
-    base64Slice: (start, end) => toBase64(bytes.slice(start, end)),
-    base64urlSlice: (start, end) => toBase64url(bytes.slice(start, end)),
+    hexSlice: (start, end) => toHex(bytes.subarray(start, end)),
+    base64Slice: (start, end) => toBase64(bytes.subarray(start, end)),
+    base64urlSlice: (start, end) => toBase64url(bytes.subarray(start, end)),
   };
 }
 

@@ -19,8 +19,8 @@ export type Take = (bytes: Uint8Array, isAll: boolean) => void;
 export function readToEnd(descriptor: number, status: Stats, take: Take): void {
   buffer ??= new Uint8Array(READ_SIZE);
   let length = readOnce(descriptor, buffer, null);
-  // A pipe has no size, and a file of /proc or one that grows another one than it says: fill the buffer.
-  if (length !== status.size) length += fill(descriptor, buffer.subarray(length), null);
+  // The size of a pipe means nothing, and a file of /proc or one that grows has another one: fill the buffer.
+  if (!status.isFile() || length !== status.size) length += fill(descriptor, buffer.subarray(length), null);
   if (length < READ_SIZE) {
     take(buffer.subarray(0, length), true);
     return;

@@ -67,7 +67,9 @@ export class Blake3Pool {
   constructor(options: Blake3PoolOptions = NO_OPTIONS) {
     const value = Blake3Pool.prototype.close;
     // Without the symbol, compiled code uses the one of the registry of symbols.
-    Object.defineProperty(Blake3Pool.prototype, Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose"), { value });
+    const symbol = Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose");
+    // Configurable, since spies of test runners replace `close`.
+    Object.defineProperty(Blake3Pool.prototype, symbol, { value, configurable: true });
     requireArguments(NAME, arguments.length, 1);
     requireKnown(NAME, options, ["threads", "callingThread"]);
     const threads = integer(NAME, "threads", options.threads, 0, MAX_THREADS, cores());

@@ -18,7 +18,7 @@ export const inBrowser = (): boolean => builtin("node:worker_threads") === undef
  */
 export async function blobChunks(call: string, blob: Blob): Promise<Chunks> {
   // In Bun, a file that was asked for its size has no more bytes from then on, but a slice of it may be asked
-  // (https://github.com/oven-sh/bun/pull/33659).
+  // (https://github.com/oven-sh/bun/issues/4930).
   const { size } = "Bun" in globalThis ? blob.slice() : blob;
   if (typeof blob.stream !== "function") return wholeChunks(await allBytes(blob));
   const stream = blob.stream();
@@ -54,7 +54,7 @@ function byobChunks(stream: ReadableStream, total: number): Chunks | undefined {
   return readerChunks(reader, next, total);
 }
 
-/** Reads a Blob of jsdom before 28, which has no `arrayBuffer` (https://github.com/jsdom/jsdom/issues/2555). */
+/** Reads a Blob of jsdom before 28, which has no `arrayBuffer` (https://github.com/jsdom/jsdom/issues/2555, 4197). */
 function allBytes(blob: Blob): Promise<ArrayBuffer> {
   if (typeof blob.arrayBuffer === "function") return blob.arrayBuffer();
   return new Promise((resolve, reject) => {

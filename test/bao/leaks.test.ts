@@ -21,7 +21,9 @@ const memories: WebAssembly.Memory[] = [];
 const { Instance } = WebAssembly;
 WebAssembly.Instance = class {
   constructor(module: WebAssembly.Module, imports?: WebAssembly.Imports) {
-    if (imports?.env?.memory) memories.push(imports.env.memory as WebAssembly.Memory);
+    // A kernel that an error has dropped leaves its memory to the next one.
+    const memory = imports?.env?.memory as WebAssembly.Memory | undefined;
+    if (memory && !memories.includes(memory)) memories.push(memory);
     // biome-ignore lint/correctness/noConstructorReturn: an instance is what `new` must give.
     return new Instance(module, imports);
   }

@@ -1,6 +1,6 @@
 // User code that runs when one of the user's values is read: it hashes with the same algorithm, throws, or overflows
 // the stack. The call gives the digest of the bytes that are really there, or throws a clear error, unless the value
-// says something else of its bytes than is true; whatever it does, all other objects stay right. What such code does to a caller's memory is in test/guard/changing-memory.test.ts.
+// says something else of its bytes than is true; whatever it does, all other objects stay right.
 import { toHex } from "blake-simd";
 import { hmac } from "blake-simd/hmac";
 import { describe, expect, it } from "vitest";

@@ -1,6 +1,6 @@
 // Saved states and lists of checksums, changed in several places at once: each is accepted or refused with the error
 // that is documented. (test/engine/saved-states-refused.test.ts has all single changes of a state,
-// test/bao/fuzz.test.ts those of encodings.)
+// test/bao/hostile.test.ts those of encodings.)
 //
 //   npm run fuzz -- [--seconds NUMBER] [--seed NUMBER] [TARGET ...]
 //

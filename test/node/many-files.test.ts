@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), "blake-simd-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 const digests = Array.from({ length: COUNT }, (_, i) => {
   // Short ones and long ones, which stay open for longer.
-  const content = new Uint8Array(i % 50 === 0 ? 300_000 : 10 + i).fill(i);
+  const content = new Uint8Array(i % 50 === 0 ? 600_000 : 10 + i).fill(i);
   writeFileSync(join(folder, `${i}`), content);
   return Buffer.from(noble(content)).toString("hex");
 });

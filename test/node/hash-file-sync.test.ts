@@ -1,11 +1,23 @@
 // hashFileSync of blake-simd/node: paths, lengths and failures.
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  type Stats,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { blake2b, blake3 } from "blake-simd";
 import { hashFile, hashFileSync } from "blake-simd/node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readToEnd } from "../../js/node/read-sync.ts";
 import { openFiles } from "../support/open-files.ts";
 import { bytes, nobleDigest, rejection } from "../support/streams.ts";
 
@@ -79,6 +91,22 @@ describe("hashFileSync", () => {
     const error = (await rejection(hashFile(blake3, folder))) as Error;
     expect(error).toMatchObject({ code: "EISDIR", path: folder });
     expect(() => hashFileSync(blake3, folder)).toThrow(expect.objectContaining({ code: "EISDIR", path: folder }));
+  });
+
+  it.runIf(process.platform === "linux")("reads a pipe to its end, whatever its size says", () => {
+    const pipe = join(folder, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    const writer = spawn("sh", ["-c", '(printf abc; sleep 0.2; printf def) > "$0"', pipe]);
+    const descriptor = openSync(pipe, "r");
+    let text = "";
+    // As on macOS, where it is what waits in the pipe.
+    const status = { isFile: () => false, size: 3 } as Stats;
+    readToEnd(descriptor, status, (bytes) => {
+      text += Buffer.from(bytes);
+    });
+    closeSync(descriptor);
+    writer.kill();
+    expect(text).toBe("abcdef");
   });
 
   it.runIf(process.platform === "linux")("leaves no file open", () => {

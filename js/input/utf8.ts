@@ -34,8 +34,15 @@ export function utf8(): Utf8Encoder {
   return encoder;
 }
 
+/**
+ * The engine's encoder takes longer for text of up to this length: with a personalization as text, BLAKE2b of 64 bytes
+ * would take 1.4 times as long.
+ */
+const SHORT = 32;
+
 /** Returns text as bytes. */
 export function encodeText(text: string): Uint8Array<ArrayBuffer> {
+  const encoder = text.length > SHORT ? utf8() : OWN;
   const bytes = new Uint8Array(3 * text.length);
-  return bytes.slice(0, utf8().encodeInto(text, bytes).written);
+  return bytes.slice(0, encoder.encodeInto(text, bytes).written);
 }

@@ -145,7 +145,7 @@ export class Kernel implements Instance {
     this.finalize(length);
   }
 
-  /** Hashes so many bytes of INPUT, which is then zeroed. */
+  /** Hashes the first `end` bytes of INPUT. The call zeroes them when it ends. */
   hashInput(end: number, length: number): void {
     if (length > this.#written) this.#written = length;
     this.#hash(end, length);

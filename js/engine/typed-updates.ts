@@ -204,7 +204,7 @@ function updateFloat64<H extends Hasher>(call: string, hasher: H, value: number,
 const scratch = /* @__PURE__ */ new DataView(/* @__PURE__ */ new ArrayBuffer(8));
 const ofLength = /* @__PURE__ */ Array.from({ length: 9 }, (_, length) => new Uint8Array(scratch.buffer, 0, length));
 
-/** Appends so many bytes of `scratch`, and zeroes them. */
+/** Appends the first `length` bytes of `scratch`, then zeroes it. */
 function append<H extends Hasher>(hasher: H, state: HasherState, length: number): H {
   state.update(ofLength[length] as Uint8Array, length);
   scratch.setFloat64(0, 0);

@@ -59,7 +59,7 @@ void compress_rows(
     u32 flags_end, bool wide);
 #endif
 
-// The chaining values of `count` adjacent inputs of so many blocks each, chunks or parents. `out` may be `input` if that
+// The chaining values of `count` adjacent inputs of `blocks` blocks each, chunks or parents. `out` may be `input` if that
 // is parents: each is read before its place is written.
 void hash_many(
     const u8 *input, u32 count, u32 blocks, const cv_word key[8], u64 counter, bool increment_counter, u32 flags,
